@@ -1,0 +1,171 @@
+package event
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the golden files of event versions that have none yet")
+
+var at = At(time.Date(2026, 1, 2, 3, 4, 5, 678901234, time.UTC))
+
+// samples hold every field of every event that this build writes.
+var samples = []Event{
+	{Data: SessionOpened{StreamID: "01JGK3SR00000000000000000A", Agent: "demo"}},
+	{Operation: "op-1", Data: OperationAccepted{
+		Prompt:      Text("say <hello> & \u2028bye"),
+		Fingerprint: "v1:5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8",
+		Agent:       Agent{Name: "demo", Digest: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", Definition: Text(`{"name":"demo"}`)}}},
+	{Operation: "op-1", Data: OperationStarted{}},
+	{Operation: "op-1", Data: OperationResumed{Reason: ReasonTakeover, Generation: 2, By: "1-abc/2026/1/req"}},
+	{Operation: "op-1", Data: OperationCompleted{Output: Text("done"), Usage: Usage{Tokens{1, 2, 3, 4}, 5}}},
+	{Operation: "op-1", Data: OperationFailed{Error: Error{"max_rounds", "the turn needed more than 128 rounds"}, Usage: Usage{Tokens{1, 2, 3, 4}, 5}}},
+	{Operation: "op-1", Round: 1, Data: ModelStarted{Attempt: 1, Model: "scripted/demo"}},
+	{Operation: "op-1", Round: 1, Data: ModelCompleted{Attempt: 1, Items: []ModelItem{
+		{Kind: ItemReasoning, Text: ptr(Text("hm"))},
+		{Kind: ItemText, Text: ptr(Text("let me look"))},
+		{Kind: ItemToolCall, Call: &ToolCall{Index: 0, CallID: "call-1-0", Name: "workspace_read", Arguments: Text(`{"path":`)}},
+	}, Usage: Tokens{1, 2, 3, 4}, Stop: "tools"}},
+	{Operation: "op-1", Round: 1, Data: ModelFailed{Attempt: 2, Error: Error{"rate_limited", "try later"}, RetryAt: &at}},
+	{Operation: "op-1", Round: 1, Data: ToolStarted{Index: 0, Name: "workspace_read", Effect: "read", Until: at}},
+	{Operation: "op-1", Round: 1, Data: ToolCompleted{Index: 0, CallID: "call-1-0", Name: "workspace_read", Output: Text("a\x00b \xff")}},
+	{Operation: "op-1", Round: 1, Data: ToolFailed{Index: 0, CallID: "call-1-0", Name: "workspace_read", Error: Error{"not_found", "no such file"}}},
+	{Operation: "op-1", Round: 1, Data: WorkspaceWritten{Path: "/a.txt", SHA256: "00", Bytes: 1 << 20, ContentType: "text/plain", Content: ByRef(Ref{SHA256: "00", Bytes: 1 << 20, Type: "text/plain"})}},
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// A golden file is the stored form for ever: -update makes missing ones and
+// never rewrites one that is there.
+func TestStoredFormOfEveryEventIsUnchanged(t *testing.T) {
+	seen := map[string]bool{}
+	for i, e := range samples {
+		e.Seq, e.At = uint64(i+1), at
+		name := e.Data.EventType() + ".v" + string(rune('0'+e.Data.EventVersion()))
+		seen[name] = true
+		t.Run(name, func(t *testing.T) {
+			var indented bytes.Buffer
+			if err := json.Indent(&indented, must(e.MarshalJSON()), "", "  "); err != nil {
+				t.Fatal(err)
+			}
+			got := append(indented.Bytes(), '\n')
+			file := filepath.Join("testdata", name+".json")
+			want, err := os.ReadFile(file)
+			if os.IsNotExist(err) && *update {
+				if err := os.WriteFile(file, got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				want = got
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(string(want), string(got)); d != "" {
+				t.Errorf("stored form (-want +got):\n%s", d)
+			}
+			var back Event
+			if err := json.Unmarshal(want, &back); err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(e, back, cmp.Comparer(Value.Equal)); d != "" {
+				t.Errorf("read back (-want +got):\n%s", d)
+			}
+		})
+	}
+	for name, versions := range known {
+		for v := range versions {
+			if n := name + ".v" + string(rune('0'+v)); !seen[n] {
+				t.Errorf("%s is registered and has no sample here", n)
+			}
+		}
+	}
+}
+
+func TestReservedNamesHaveNoPayload(t *testing.T) {
+	for _, name := range reserved {
+		if known[name] != nil {
+			t.Errorf("%s is reserved and registered", name)
+		}
+	}
+}
+
+func TestUnknownEventsAreKeptByteForByte(t *testing.T) {
+	for _, in := range []string{
+		`{"seq":7,"type":"tool.unknown","v":1,"at":"2026-01-02T03:04:05.678901Z","operationId":"o","round":3,"data":{"z":1,"a":"<b>"}}`,
+		`{"seq":7,"type":"model.started","v":99,"at":"2026-01-02T03:04:05.678901Z","data":{"attempt":"many"}}`,
+	} {
+		var e Event
+		if err := json.Unmarshal([]byte(in), &e); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := e.Data.(Unknown); !ok {
+			t.Fatalf("%T, want Unknown", e.Data)
+		}
+		out, err := e.MarshalJSON()
+		if err != nil || string(out) != in {
+			t.Errorf("wrote %s, %v\nwant  %s", out, err, in)
+		}
+	}
+}
+
+func TestBrokenEventsAreRefused(t *testing.T) {
+	for _, in := range []string{``, `null`, `[]`, `{"type":"x","at":"2026-01-02T03:04:05Z","data":{}}`,
+		`{"type":"model.started","v":1,"at":"yesterday","data":{}}`, `{"type":"model.started","v":1,"at":"2026-01-02T03:04:05Z"}`,
+		`{"type":"model.started","v":1,"at":"2026-01-02T03:04:05Z","data":{"attempt":"many"}}`} {
+		var e Event
+		if err := json.Unmarshal([]byte(in), &e); err == nil {
+			t.Errorf("%s was taken as %+v", in, e)
+		}
+	}
+}
+
+func FuzzEventReadsWhatItWrites(f *testing.F) {
+	for _, e := range samples {
+		e.At = at
+		f.Add(must(e.MarshalJSON()))
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		var e, again Event
+		if json.Unmarshal(in, &e) != nil {
+			return
+		}
+		out, err := e.MarshalJSON()
+		if err != nil {
+			t.Fatalf("%s: %v", in, err)
+		}
+		if err := json.Unmarshal(out, &again); err != nil {
+			t.Fatalf("%s: %v", out, err)
+		}
+		if out2 := must(again.MarshalJSON()); string(out) != string(out2) {
+			t.Fatalf("%s\n%s", out, out2)
+		}
+	})
+}
+
+func FuzzValueKeepsItsBytes(f *testing.F) {
+	f.Add("plain")
+	f.Add("a\x00b")
+	f.Add("\xff\xfe half an emoji \xf0\x9f")
+	f.Fuzz(func(t *testing.T, s string) {
+		var v Value
+		if err := json.Unmarshal(must(Text(s).MarshalJSON()), &v); err != nil {
+			t.Fatal(err)
+		}
+		if v.Inline() != s || v.Len() != int64(len(s)) {
+			t.Fatalf("%q came back as %q", s, v.Inline())
+		}
+	})
+}
+
+func must(b []byte, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return b
+}

@@ -1,0 +1,77 @@
+package event
+
+// OperationAccepted makes a prompt durable. Nothing has run yet.
+type OperationAccepted struct {
+	Prompt Value `json:"prompt"`
+	// Fingerprint is what a repeated submission is compared with.
+	Fingerprint string `json:"fingerprint"`
+	Agent       Agent  `json:"agent"`
+}
+
+// Agent pins the definition that the operation's turn uses to its end, whatever
+// is deployed meanwhile.
+type Agent struct {
+	Name string `json:"name"`
+	// Digest is the lower-case hex SHA-256 of Definition.
+	Digest     string `json:"digest"`
+	Definition Value  `json:"definition"`
+}
+
+// OperationStarted says that the operation is at the head of its session and
+// its prompt has joined the transcript.
+type OperationStarted struct{}
+
+// Reasons of OperationResumed.
+const (
+	// ReasonTakeover: a driver found steps open that a dead one had begun.
+	ReasonTakeover = "takeover"
+	// ReasonGeneration: the turn goes on in a new Step Functions execution.
+	ReasonGeneration = "generation"
+)
+
+// OperationResumed changes who drives the operation.
+type OperationResumed struct {
+	Reason     string `json:"reason"`
+	Generation int    `json:"generation"`
+	// By is the driver that owns all open steps from here (takeover only).
+	By string `json:"by,omitempty"`
+	// NotBefore delays the new generation's first effect (generation only).
+	NotBefore *Time `json:"notBefore,omitempty"`
+}
+
+// OperationCompleted ends a turn with the model's final answer.
+type OperationCompleted struct {
+	Output Value `json:"output"`
+	Usage  Usage `json:"usage"`
+}
+
+// OperationFailed ends a turn that could not be completed.
+type OperationFailed struct {
+	Error Error `json:"error"`
+	Usage Usage `json:"usage"`
+}
+
+// Error is what went wrong, in public words: a stable code for programs, and a
+// message for people.
+type Error struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Usage is what a turn has used so far.
+type Usage struct {
+	Tokens
+	// ModelCalls counts the calls that were begun, answered or not.
+	ModelCalls int64 `json:"modelCalls"`
+}
+
+func (OperationAccepted) EventType() string  { return "operation.accepted" }
+func (OperationAccepted) EventVersion() int  { return 1 }
+func (OperationStarted) EventType() string   { return "operation.started" }
+func (OperationStarted) EventVersion() int   { return 1 }
+func (OperationResumed) EventType() string   { return "operation.resumed" }
+func (OperationResumed) EventVersion() int   { return 1 }
+func (OperationCompleted) EventType() string { return "operation.completed" }
+func (OperationCompleted) EventVersion() int { return 1 }
+func (OperationFailed) EventType() string    { return "operation.failed" }
+func (OperationFailed) EventVersion() int    { return 1 }

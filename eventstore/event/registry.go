@@ -1,0 +1,63 @@
+package event
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// known maps each name and version that this build writes to its decoder.
+var known = map[string]map[int]func(json.RawMessage) (Payload, error){}
+
+// reserved are names whose payload is not defined yet. Until it is, such an
+// event in a log is an [Unknown], and no build may use the name for anything
+// else.
+var reserved = []string{
+	"session.deleted",
+	"operation.cancel_requested", "operation.cancelled",
+	"message.steered",
+	"tool.unknown",
+	"approval.requested", "approval.resolved",
+	"transcript.compacted", "transcript.repaired",
+	"workspace.deleted",
+	"child.submitted", "child.settled",
+}
+
+func register[P Payload]() {
+	var p P
+	if known[p.EventType()] == nil {
+		known[p.EventType()] = map[int]func(json.RawMessage) (Payload, error){}
+	}
+	known[p.EventType()][p.EventVersion()] = func(raw json.RawMessage) (Payload, error) {
+		var p P
+		if err := json.Unmarshal(raw, &p); err != nil {
+			return nil, err
+		}
+		return p, nil
+	}
+}
+
+func init() {
+	register[SessionOpened]()
+	register[OperationAccepted]()
+	register[OperationStarted]()
+	register[OperationResumed]()
+	register[OperationCompleted]()
+	register[OperationFailed]()
+	register[ModelStarted]()
+	register[ModelCompleted]()
+	register[ModelFailed]()
+	register[ToolStarted]()
+	register[ToolCompleted]()
+	register[ToolFailed]()
+	register[WorkspaceWritten]()
+}
+
+func decode(name string, version int, raw json.RawMessage) (Payload, error) {
+	if len(raw) == 0 {
+		return nil, fmt.Errorf("no data")
+	}
+	if f := known[name][version]; f != nil {
+		return f(raw)
+	}
+	return Unknown{Name: name, Version: version, Raw: raw}, nil
+}

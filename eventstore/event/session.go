@@ -1,0 +1,13 @@
+package event
+
+// SessionOpened is a session's first event.
+type SessionOpened struct {
+	// StreamID names the log: another one if the session's name is ever used
+	// again after a deletion, so that a kept cursor cannot be misread.
+	StreamID string `json:"streamId"`
+	// Agent is the default for operations that name none.
+	Agent string `json:"agent"`
+}
+
+func (SessionOpened) EventType() string { return "session.opened" }
+func (SessionOpened) EventVersion() int { return 1 }

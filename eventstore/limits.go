@@ -1,0 +1,26 @@
+package eventstore
+
+// Limits of one append, under DynamoDB's own (400 KB an item, 100 actions and
+// 4 MB a transaction), with room for keys and attributes. Exceeding one is
+// [TooLarge] or [Invalid] before anything is sent.
+const (
+	// MaxBody bounds a commit's encoded events, in bytes.
+	MaxBody = 360 << 10
+	// MaxSummary bounds a commit's summary, in bytes.
+	MaxSummary = 8 << 10
+	// MaxRow bounds one row's data, in bytes.
+	MaxRow = 64 << 10
+	// MaxRows bounds the rows of one commit.
+	MaxRows = 20
+	// MaxEvents bounds the events of one commit.
+	MaxEvents = 5000
+	// MaxID bounds tenants, sessions and claimed keys, in bytes.
+	MaxID = 128
+	// MaxName bounds a driver's name, a fingerprint, a row's kind and each part of
+	// its key, in bytes.
+	MaxName = 1 << 10
+	// MaxSeq is the last seq of a stream: 2^53 - 1.
+	MaxSeq = 1<<53 - 1
+	// PageBytes is about what one read of records holds.
+	PageBytes = 1 << 20
+)

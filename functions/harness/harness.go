@@ -1,0 +1,146 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/sfn"
+	"github.com/oklog/ulid/v2"
+
+	"windlass/eventstore"
+	"windlass/eventstore/dynamo"
+	"windlass/functions/internal/agent"
+	"windlass/functions/internal/auth"
+	"windlass/functions/internal/config"
+	"windlass/functions/internal/execution"
+	"windlass/functions/internal/httpapi"
+	"windlass/functions/internal/loop"
+	"windlass/functions/internal/model"
+	"windlass/functions/internal/model/scripted"
+	"windlass/functions/internal/session"
+	"windlass/functions/internal/tool"
+	"windlass/infra/agents"
+)
+
+// defaultAgent is the agent of a session whose first operation names none.
+const defaultAgent = "demo"
+
+// functions builds each function's handler.
+var functions = map[string]func(builder) (any, error){
+	"api":      api,
+	"drive":    drive,
+	"dispatch": dispatch,
+	"recover":  recoverTurns,
+}
+
+// Names lists the functions.
+var Names = []string{"api", "drive", "dispatch", "recover"}
+
+// Function builds the named function's handler. What it needs of env is checked
+// now; cfg is used when the function is invoked.
+func Function(name string, env func(string) string, cfg aws.Config) (lambda.Handler, error) {
+	build, ok := functions[name]
+	if !ok {
+		return nil, fmt.Errorf("harness: there is no function %q; there are %s", name, strings.Join(Names, ", "))
+	}
+	h, err := build(builder{env, cfg})
+	if err != nil {
+		return nil, fmt.Errorf("function %s: %w", name, err)
+	}
+	return coded{name, lambda.NewHandler(h)}, nil
+}
+
+// PutKey stores an API key for a tenant in the live table, as its SHA-256.
+func PutKey(ctx context.Context, cfg aws.Config, liveTable, key, tenant string) error {
+	_, err := dynamodb.NewFromConfig(cfg).PutItem(ctx, &dynamodb.PutItemInput{
+		TableName: &liveTable, Item: auth.Item(key, tenant, time.Now()),
+	})
+	return err
+}
+
+// builder is what every function is built from.
+type builder struct {
+	env config.Env
+	cfg aws.Config
+}
+
+func api(b builder) (any, error) {
+	turns, err := b.starter()
+	if err != nil {
+		return nil, err
+	}
+	live, err := b.env.Required("WINDLASS_LIVE_TABLE")
+	if err != nil {
+		return nil, err
+	}
+	catalog, err := agent.Read(agents.Files, defaultAgent)
+	if err != nil {
+		return nil, err
+	}
+	a := httpapi.API{
+		Sessions: &session.Service{Journal: turns.Journal, Agents: catalog, Turns: turns, Now: time.Now, NewID: newID},
+		Keys:     &auth.Keys{Client: dynamodb.NewFromConfig(b.cfg), Table: live, Now: time.Now},
+	}
+	return a.Lambda(), nil
+}
+
+func drive(b builder) (any, error) {
+	journal, err := b.journal()
+	if err != nil {
+		return nil, err
+	}
+	limits := loop.DefaultLimits
+	if limits.RoundsPerTask, err = b.env.Int("ROUNDS_PER_TASK", 0); err != nil {
+		return nil, err
+	}
+	l := &loop.Loop{
+		Journal: journal, Models: map[string]model.Provider{"scripted": scripted.Provider{}}, Tools: tool.All,
+		Now: time.Now, Jitter: func(d time.Duration) time.Duration { return rand.N(d) + 1 }, Limits: limits,
+	}
+	return l.Lambda(), nil
+}
+
+func dispatch(b builder) (any, error) {
+	s, err := b.starter()
+	if err != nil {
+		return nil, err
+	}
+	return s.Dispatch, nil
+}
+
+func recoverTurns(b builder) (any, error) {
+	s, err := b.starter()
+	if err != nil {
+		return nil, err
+	}
+	return s.Recover, nil
+}
+
+func (b builder) journal() (*eventstore.Journal, error) {
+	table, err := b.env.Required("WINDLASS_LOG_TABLE")
+	if err != nil {
+		return nil, err
+	}
+	// The Journal alone retries.
+	return eventstore.New(dynamo.New(dynamodb.NewFromConfig(b.cfg, dynamo.Options), table)), nil
+}
+
+func (b builder) starter() (*execution.Starter, error) {
+	machine, err := b.env.Required("WINDLASS_STATE_MACHINE_ARN")
+	if err != nil {
+		return nil, err
+	}
+	journal, err := b.journal()
+	if err != nil {
+		return nil, err
+	}
+	return &execution.Starter{Client: sfn.NewFromConfig(b.cfg), StateMachineARN: machine, Journal: journal, Now: time.Now}, nil
+}
+
+func newID(t time.Time) string { return ulid.MustNewDefault(t).String() }

@@ -1,0 +1,127 @@
+package agent
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"windlass/eventstore/event"
+)
+
+// MaxRounds is the most that an agent's limit may allow.
+const MaxRounds = 128
+
+// ModelTimeout is how long one model call may take; well under a function's 15
+// minutes, which must hold a call and what comes after it.
+const ModelTimeout = 10 * time.Minute
+
+// Definition is what an agent is.
+type Definition struct {
+	Name         string   `json:"name" yaml:"name"`
+	Description  string   `json:"description,omitempty" yaml:"description"`
+	Instructions string   `json:"instructions" yaml:"instructions"`
+	Model        Model    `json:"model" yaml:"model"`
+	Tools        []string `json:"tools" yaml:"tools"`
+	Limits       Limits   `json:"limits" yaml:"limits"`
+}
+
+// Model names a provider and its model.
+type Model struct {
+	Provider string `json:"provider" yaml:"provider"`
+	Name     string `json:"name" yaml:"name"`
+}
+
+func (m Model) String() string { return m.Provider + "/" + m.Name }
+
+// Limits bound a turn.
+type Limits struct {
+	// MaxRounds is from 1 to 128; absent is 128.
+	MaxRounds int `json:"maxRounds" yaml:"maxRounds"`
+}
+
+// Catalog is the agents that are deployed.
+type Catalog struct {
+	byName map[string]event.Agent
+	// Default is the agent of a session that names none.
+	Default string
+}
+
+// Read reads a folder of YAML definitions; defaultName must be among them.
+func Read(files fs.FS, defaultName string) (*Catalog, error) {
+	c := &Catalog{byName: map[string]event.Agent{}, Default: defaultName}
+	names, err := fs.Glob(files, "*.yaml")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		b, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, err
+		}
+		d, err := parse(b)
+		if err != nil {
+			return nil, fmt.Errorf("agent %s: %w", name, err)
+		}
+		if d.Name+".yaml" != path.Base(name) {
+			return nil, fmt.Errorf("agent %s: its name is %q; name the file after it", name, d.Name)
+		}
+		c.byName[d.Name] = pin(d)
+	}
+	if _, ok := c.byName[defaultName]; !ok {
+		return nil, fmt.Errorf("the default agent %q is not defined", defaultName)
+	}
+	return c, nil
+}
+
+// Find returns an agent, pinned.
+func (c *Catalog) Find(name string) (event.Agent, bool) {
+	a, ok := c.byName[name]
+	return a, ok
+}
+
+func parse(b []byte) (Definition, error) {
+	dec := yaml.NewDecoder(bytes.NewReader(b))
+	dec.KnownFields(true)
+	var d Definition
+	if err := dec.Decode(&d); err != nil {
+		return Definition{}, err
+	}
+	if d.Limits.MaxRounds == 0 {
+		d.Limits.MaxRounds = MaxRounds
+	}
+	switch {
+	case d.Name == "" || d.Model.Provider == "" || d.Model.Name == "":
+		return Definition{}, fmt.Errorf("name, model.provider and model.name are required")
+	case d.Limits.MaxRounds < 1 || d.Limits.MaxRounds > MaxRounds:
+		return Definition{}, fmt.Errorf("limits.maxRounds is %d; it is from 1 to %d", d.Limits.MaxRounds, MaxRounds)
+	}
+	if d.Tools == nil {
+		d.Tools = []string{}
+	}
+	return d, nil
+}
+
+func pin(d Definition) event.Agent {
+	b, err := json.Marshal(d)
+	if err != nil {
+		panic(err) // strings and numbers
+	}
+	sum := sha256.Sum256(b)
+	return event.Agent{Name: d.Name, Digest: hex.EncodeToString(sum[:]), Definition: event.Text(string(b))}
+}
+
+// Pinned reads the definition that an operation was accepted with.
+func Pinned(a event.Agent) (Definition, error) {
+	var d Definition
+	if err := json.Unmarshal([]byte(a.Definition.Inline()), &d); err != nil {
+		return Definition{}, fmt.Errorf("agent %s: the pinned definition: %w", a.Name, err)
+	}
+	return d, nil
+}

@@ -1,0 +1,91 @@
+package auth
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"windlass/eventstore"
+	"windlass/eventstore/event"
+	"windlass/functions/internal/fault"
+)
+
+// Bounds of a key, in bytes. A short one could be guessed.
+const (
+	minKey = 16
+	maxKey = 256
+)
+
+// table is what Keys calls.
+type table interface {
+	GetItem(context.Context, *dynamodb.GetItemInput, ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error)
+}
+
+// Keys looks API keys up in the live table. Each look is a consistent read: a
+// revoked key is refused at once.
+type Keys struct {
+	Client table
+	Table  string
+	Now    func() time.Time
+}
+
+// Tenant returns the tenant of an Authorization header's bearer key. Errors are
+// unauthorized, the same for every way a key can be wrong, and unavailable.
+func (k *Keys) Tenant(ctx context.Context, authorization string) (string, error) {
+	scheme, key, _ := strings.Cut(authorization, " ")
+	if !strings.EqualFold(scheme, "Bearer") || len(key) < minKey || len(key) > maxKey {
+		return "", refused()
+	}
+	out, err := k.Client.GetItem(ctx, &dynamodb.GetItemInput{
+		TableName: &k.Table, ConsistentRead: aws.Bool(true), Key: itemKey(key),
+	})
+	if err != nil {
+		return "", fmt.Errorf("auth: %w: %w", fault.New(fault.Unavailable, "the key could not be checked; send the same request again"), err)
+	}
+	tenant, ok := out.Item["tenant"].(*types.AttributeValueMemberS)
+	if !ok || !eventstore.ValidID(tenant.Value) || k.revoked(out.Item["revokedAt"]) {
+		return "", refused()
+	}
+	return tenant.Value, nil
+}
+
+// revoked: a time that cannot be read counts as past.
+func (k *Keys) revoked(at types.AttributeValue) bool {
+	if at == nil {
+		return false
+	}
+	s, ok := at.(*types.AttributeValueMemberS)
+	if !ok {
+		return true
+	}
+	t, err := time.Parse(time.RFC3339Nano, s.Value)
+	return err != nil || !t.After(k.Now())
+}
+
+func refused() error {
+	return fault.New(fault.Unauthorized, "send a valid API key in the header Authorization: Bearer KEY")
+}
+
+// Item is the row of a key.
+func Item(key, tenant string, now time.Time) map[string]types.AttributeValue {
+	item := itemKey(key)
+	item["kind"] = &types.AttributeValueMemberS{Value: "key"}
+	item["tenant"] = &types.AttributeValueMemberS{Value: tenant}
+	item["createdAt"] = &types.AttributeValueMemberS{Value: event.At(now).UTC().Format(event.TimeLayout)}
+	return item
+}
+
+func itemKey(key string) map[string]types.AttributeValue {
+	sum := sha256.Sum256([]byte(key))
+	return map[string]types.AttributeValue{
+		"pk": &types.AttributeValueMemberS{Value: "key#" + hex.EncodeToString(sum[:])},
+		"sk": &types.AttributeValueMemberS{Value: "key"},
+	}
+}

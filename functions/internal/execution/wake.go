@@ -1,0 +1,111 @@
+package execution
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sfn"
+	"github.com/aws/aws-sdk-go-v2/service/sfn/types"
+
+	"windlass/eventstore"
+	"windlass/functions/internal/turn"
+)
+
+// stepFunctions is what a Starter calls.
+type stepFunctions interface {
+	StartExecution(context.Context, *sfn.StartExecutionInput, ...func(*sfn.Options)) (*sfn.StartExecutionOutput, error)
+	DescribeExecution(context.Context, *sfn.DescribeExecutionInput, ...func(*sfn.Options)) (*sfn.DescribeExecutionOutput, error)
+}
+
+// Starter keeps turns under way.
+type Starter struct {
+	Client          stepFunctions
+	StateMachineARN string
+	Journal         *eventstore.Journal
+	Now             func() time.Time
+}
+
+// Start starts a turn's execution, or finds it running. false means that an
+// execution of that name has ended: its turn needs a new generation.
+func (s *Starter) Start(ctx context.Context, t Turn) (running bool, err error) {
+	_, err = s.Client.StartExecution(ctx, &sfn.StartExecutionInput{
+		StateMachineArn: &s.StateMachineARN, Name: aws.String(t.Name()), Input: aws.String(t.Input()),
+	})
+	var exists *types.ExecutionAlreadyExists
+	switch {
+	case err == nil:
+		return true, nil
+	case !errors.As(err, &exists):
+		return false, fmt.Errorf("start %s: %w", t.Name(), err)
+	}
+	out, err := s.Client.DescribeExecution(ctx, &sfn.DescribeExecutionInput{ExecutionArn: aws.String(t.arn(s.StateMachineARN))})
+	if err != nil {
+		return false, fmt.Errorf("describe %s: %w", t.Name(), err)
+	}
+	return out.Status == types.ExecutionStatusRunning, nil
+}
+
+// Wake makes sure that the session's head, if there is one, is driven.
+func (s *Starter) Wake(ctx context.Context, stream eventstore.Stream) error {
+	for {
+		head, _, err := s.Journal.Head(ctx, stream)
+		if err != nil {
+			return err
+		}
+		sum, err := turn.DecodeSummary(head.Summary)
+		if err != nil {
+			return err
+		}
+		if sum.Head == nil {
+			return nil
+		}
+		running, err := s.Start(ctx, Turn{stream.Tenant, stream.Session, sum.Head.Operation, sum.Head.Generation})
+		if err != nil || running {
+			return err
+		}
+		if err := s.revive(ctx, stream, sum.Head.Operation, sum.Head.Generation); err != nil {
+			return err
+		}
+	}
+}
+
+// revive gives the operation a new generation, unless the log has moved on.
+func (s *Starter) revive(ctx context.Context, stream eventstore.Stream, operation string, generation int) error {
+	state, at, err := s.fold(ctx, stream)
+	if err != nil {
+		return err
+	}
+	op := state.Head()
+	if op == nil || op.ID != operation || op.Generation != generation {
+		return nil
+	}
+	events := turn.Revive(op, s.Now())
+	for _, e := range events {
+		e.Seq = at.Seq() + 1
+		state.Apply(e)
+	}
+	_, _, err = s.Journal.Append(ctx, at, eventstore.Draft{Wake: true, Events: events, Summary: state.Summary().Encode()})
+	var lost *eventstore.Conflict
+	if errors.As(err, &lost) {
+		return nil // decide again
+	}
+	return err
+}
+
+func (s *Starter) fold(ctx context.Context, stream eventstore.Stream) (*turn.State, eventstore.Position, error) {
+	state := &turn.State{}
+	var at eventstore.Position
+	for c, err := range s.Journal.Read(ctx, stream, 0) {
+		if err != nil {
+			return nil, at, err
+		}
+		for _, e := range c.Events {
+			state.Apply(e)
+		}
+		at = c.After()
+	}
+	return state, at, nil
+}

@@ -1,0 +1,102 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"windlass/eventstore"
+	"windlass/functions/internal/fault"
+	"windlass/functions/internal/session"
+	"windlass/functions/internal/view"
+)
+
+// Deadline is what all AWS calls of one request share; well under the gateway's
+// 29 seconds, so that a client hears from us and not from it.
+const Deadline = 2500 * time.Millisecond
+
+// sessions is what the API needs of package session.
+type sessions interface {
+	Submit(context.Context, eventstore.Stream, session.Submission) (session.Receipt, error)
+	Settled(ctx context.Context, stream eventstore.Stream, operation string, wait time.Duration) (view.Operation, error)
+	Events(context.Context, eventstore.Stream, session.EventQuery) (session.EventPage, error)
+}
+
+// keys finds a request's tenant.
+type keys interface {
+	Tenant(ctx context.Context, authorization string) (string, error)
+}
+
+// API is the HTTP API.
+type API struct {
+	Sessions sessions
+	Keys     keys
+}
+
+// route answers a request of a tenant; an error becomes a problem. ctx ends at
+// the request's [Deadline], r's own does not.
+type route func(ctx context.Context, w http.ResponseWriter, r *http.Request, tenant string) error
+
+// Handler serves all routes.
+func (a *API) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) {
+		writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+	})
+	mux.Handle("POST /v1/sessions/{session}/operations", a.keyed(a.submit))
+	mux.Handle("GET /v1/sessions/{session}/operations/{operation}", a.keyed(a.operation))
+	mux.Handle("GET /v1/sessions/{session}/events", a.keyed(a.events))
+	return a.elsewhere(mux)
+}
+
+// keyed lets a request in that has a key.
+func (a *API) keyed(next route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), Deadline)
+		defer cancel()
+		tenant, err := a.Keys.Tenant(ctx, r.Header.Get("Authorization"))
+		if err == nil {
+			err = next(ctx, w, r, tenant)
+		}
+		if err != nil {
+			writeProblem(w, r, err)
+		}
+	})
+}
+
+// elsewhere answers what no route does with a problem too. Without a key nobody
+// learns which routes there are.
+func (a *API) elsewhere(mux *http.ServeMux) http.Handler {
+	methods := []string{http.MethodGet, http.MethodPost}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, pattern := mux.Handler(r); pattern != "" {
+			mux.ServeHTTP(w, r)
+			return
+		}
+		a.keyed(func(_ context.Context, w http.ResponseWriter, r *http.Request, _ string) error {
+			for _, m := range methods {
+				other := r.Clone(r.Context())
+				other.Method = m
+				if _, pattern := mux.Handler(other); pattern != "" {
+					w.Header().Set("Allow", m)
+					return fault.New(fault.MethodNotAllowed, "send %s to %s", m, r.URL.Path)
+				}
+			}
+			return fault.New(fault.NotFound, "there is no route %s", r.URL.Path)
+		}).ServeHTTP(w, r)
+	})
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(v) // the client is gone, or v is ours
+}
+
+func stream(r *http.Request, tenant string) eventstore.Stream {
+	return eventstore.Stream{Tenant: tenant, Session: r.PathValue("session")}
+}

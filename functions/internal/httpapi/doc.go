@@ -1,0 +1,9 @@
+// Package httpapi is the HTTP API: net/http handlers behind API Gateway's
+// payload 2.0 events.
+//
+// Every route to data needs a key, and the tenant comes from it. Errors are RFC
+// 9457 problems with a stable code. A path is checked on the event, before
+// anything parses it: API Gateway decodes it first.
+//
+// Its law: it translates. What a request means is package session's.
+package httpapi

@@ -1,0 +1,13 @@
+// Package index is the rows that commits move along with the log: what lists
+// and single look-ups need without folding it.
+//
+//	{tenant}#{session}#operation  {firstSeq}                   one operation, moved when accepted and when settled
+//	{tenant}#session              {openedAt}#{session}         one session, put when it is opened
+//	#unsettled#{shard}            {tenant}#{session}#{firstSeq}  one operation that is not settled; recover reads these
+//
+// Ids hold no "#", so no key can be read in two ways. The unsettled rows alone
+// begin with no tenant, because recover looks across all of them; no request
+// reaches that partition.
+//
+// Its law: pure. A row never says more than the commit it was moved by.
+package index

@@ -1,0 +1,144 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"windlass/eventstore/event"
+	"windlass/functions/internal/tool"
+	"windlass/functions/internal/turn"
+	"windlass/functions/internal/workspace"
+)
+
+// maxAtOnce bounds the calls that run at the same time.
+const maxAtOnce = 32
+
+type outcome struct {
+	index int
+	held  turn.Outcome
+}
+
+// plan says how a call would be carried out.
+func (d *driver) plan(c event.ToolCall) turn.Plan {
+	t, err := d.tools.Find(c.Name, c.Arguments.Inline())
+	if err != nil {
+		e := failure(err)
+		return turn.Plan{Refusal: &e}
+	}
+	return turn.Plan{Effect: string(t.Effect), Timeout: t.Timeout}
+}
+
+// act begins calls: those of one target one after the other, in the model's
+// order, the rest at the same time.
+func (d *driver) act(calls []turn.Call) {
+	if len(d.me.Running) == 0 {
+		d.view = workspace.NewView(&d.tree)
+	}
+	slots := make(chan struct{}, maxAtOnce)
+	q := queue{last: map[string]chan struct{}{}}
+	for _, c := range calls {
+		t, err := d.tools.Find(c.Name, c.Arguments.Inline())
+		if err != nil { // begun by a build that had it
+			d.me.Outcomes[c.Index] = failed(c, err)
+			continue
+		}
+		after, done := q.add(t.Target(c.Arguments.Inline()))
+		d.me.Running[c.Index] = true
+		env := tool.Env{Workspace: d.view, Key: fmt.Sprintf("%s/%s/%d/%d", d.stream, d.me.Operation, d.state.Head().Round, c.Index)}
+		go func() {
+			for _, before := range after {
+				<-before
+			}
+			slots <- struct{}{}
+			held := carryOut(d.effects, t, env, c)
+			<-slots
+			close(done)
+			select {
+			case d.outcomes <- outcome{c.Index, held}:
+			case <-d.effects.Done(): // nobody holds it any more
+			}
+		}()
+	}
+}
+
+func carryOut(ctx context.Context, t *tool.Tool, env tool.Env, c turn.Call) turn.Outcome {
+	r, err := t.Run(ctx, env, c.Arguments.Inline())
+	if err != nil {
+		return failed(c, err)
+	}
+	var held turn.Outcome
+	for _, w := range r.Wrote {
+		held = append(held, w)
+	}
+	return append(held, event.ToolCompleted{Index: c.Index, CallID: c.CallID, Name: c.Name, Output: event.Text(r.Output)})
+}
+
+func failed(c turn.Call, err error) turn.Outcome {
+	return turn.Outcome{event.ToolFailed{Index: c.Index, CallID: c.CallID, Name: c.Name, Error: failure(err)}}
+}
+
+func failure(err error) event.Error {
+	var f tool.Failure
+	if errors.As(err, &f) {
+		return event.Error(f)
+	}
+	return event.Error{Code: "internal", Message: "the tool failed unexpectedly; this was logged"}
+}
+
+// await holds outcomes as they come, until all calls are done or one has been
+// held for long enough.
+func (d *driver) await(ctx context.Context) error {
+	var flush <-chan time.Time
+	for len(d.me.Running) > 0 {
+		if flush == nil && len(d.me.Outcomes) > 0 {
+			t := time.NewTimer(d.Limits.FlushAfter)
+			defer t.Stop()
+			flush = t.C
+		}
+		select {
+		case o := <-d.outcomes:
+			delete(d.me.Running, o.index)
+			d.me.Outcomes[o.index] = o.held
+		case <-flush:
+			d.me.Flush = true
+			return nil
+		case <-ctx.Done():
+			return fmt.Errorf("loop: the invocation's time is up: %w", ctx.Err())
+		}
+	}
+	return nil
+}
+
+// queue orders calls by what they work on. Its cost is linear in the calls.
+type queue struct {
+	last  map[string]chan struct{} // by target
+	files []chan struct{}          // since the last call on every file
+	every chan struct{}            // that call
+}
+
+// add returns what must be done before a call on target may run, and what to
+// close when it has.
+func (q *queue) add(target string) (after []chan struct{}, done chan struct{}) {
+	done = make(chan struct{})
+	switch target {
+	case "":
+		return nil, done
+	case tool.EveryFile:
+		after = q.files
+		if q.every != nil {
+			after = append(after, q.every)
+		}
+		q.files, q.every, q.last = nil, done, map[string]chan struct{}{}
+		return after, done
+	}
+	if before := q.last[target]; before != nil {
+		after = append(after, before)
+	} else if q.every != nil {
+		after = append(after, q.every)
+	}
+	q.last[target] = done
+	q.files = append(q.files, done)
+	return after, done
+}

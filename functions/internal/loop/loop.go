@@ -1,0 +1,119 @@
+package loop
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"windlass/eventstore"
+	"windlass/eventstore/event"
+	"windlass/functions/internal/agent"
+	"windlass/functions/internal/model"
+	"windlass/functions/internal/tool"
+	"windlass/functions/internal/turn"
+)
+
+// Loop drives turns. It is safe for concurrent use.
+type Loop struct {
+	Journal *eventstore.Journal
+	Models  map[string]model.Provider
+	Tools   tool.Set
+	Now     func() time.Time
+	// Jitter returns a random duration in (0, d].
+	Jitter func(d time.Duration) time.Duration
+	Limits Limits
+}
+
+// Limits bound an invocation.
+type Limits struct {
+	// RoundsPerTask caps the rounds that one invocation begins; 0 for no cap.
+	RoundsPerTask int
+	// DrivesPerExecution ends an execution before its history is full. One Drive
+	// costs at most 24 of Step Functions' 25,000 events: 3 for each of its six
+	// attempts, 2 around them, 2 for Next and 2 for Backoff.
+	DrivesPerExecution int
+	// Reserve is kept of the invocation's time for appending what is held.
+	Reserve time.Duration
+	// FlushAfter is how long an outcome is held while its siblings still run.
+	FlushAfter time.Duration
+	// FencedWait is how long a fenced driver's execution waits.
+	FencedWait time.Duration
+	// StartDelays space repeated starts of one step.
+	StartDelays []time.Duration
+}
+
+// DefaultLimits are those of the deployed system.
+var DefaultLimits = Limits{
+	DrivesPerExecution: 500,
+	Reserve:            20 * time.Second,
+	FlushAfter:         250 * time.Millisecond,
+	FencedWait:         time.Second,
+	StartDelays:        turn.DefaultStartDelays,
+}
+
+// longestTask stands for the deadline where a context has none.
+const longestTask = 15 * time.Minute
+
+// Drive runs as many rounds as its time and limits allow, and answers with the
+// state machine's next state. An error means that the log was out of reach: the
+// state machine invokes again.
+func (l *Loop) Drive(ctx context.Context, t Task, requestID string) (Document, error) {
+	d := l.driver(ctx, t, requestID)
+	defer d.stop()
+	if _, err := d.catchUp(ctx); err != nil {
+		return Document{}, err
+	}
+	for {
+		d.look()
+		switch e := turn.Next(&d.state, d.me).(type) {
+		case turn.Append:
+			if err := d.append(ctx, e.Events); err != nil {
+				return Document{}, err
+			}
+		case turn.Think:
+			d.think(e)
+		case turn.Act:
+			d.act(e.Calls)
+		case turn.Await:
+			if err := d.await(ctx); err != nil {
+				return Document{}, err
+			}
+		case turn.Backoff:
+			return t.Turn.at(e.Until), nil
+		case turn.Fenced:
+			slog.InfoContext(ctx, "another driver is at work", "session", t.Turn.Session, "operation", t.Turn.Operation, "by", d.me.Me)
+			return t.Turn.at(event.At(l.Now().Add(l.Limits.FencedWait))), nil
+		case turn.Yield:
+			return t.Turn.drive(), nil
+		case turn.Finish:
+			return t.Turn.done(), nil
+		default:
+			return Document{}, fmt.Errorf("loop: effect %T is not known", e)
+		}
+	}
+}
+
+func (l *Loop) driver(ctx context.Context, t Task, requestID string) *driver {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		deadline = l.Now().Add(longestTask)
+	}
+	d := &driver{
+		Loop: l, stream: eventstore.Stream{Tenant: t.Turn.Tenant, Session: t.Turn.Session},
+		deadline: deadline.Add(-l.Limits.Reserve), outcomes: make(chan outcome),
+	}
+	d.effects, d.stop = context.WithCancel(ctx)
+	d.me = turn.Situation{
+		Me: t.by(requestID), Operation: t.Turn.Operation, Generation: t.Turn.Generation, First: true,
+		Outcomes: map[int]turn.Outcome{}, Running: map[int]bool{},
+		HistoryFull: t.Turn.Drives >= l.Limits.DrivesPerExecution, StartDelays: l.Limits.StartDelays,
+		RoundsLeft: agent.MaxRounds, Plan: d.plan,
+	}
+	if l.Limits.RoundsPerTask > 0 {
+		d.me.RoundsLeft = l.Limits.RoundsPerTask
+	}
+	// Two thirds of a fresh invocation at most: one always has the time to begin.
+	d.me.ModelTimeout = min(agent.ModelTimeout, d.deadline.Sub(l.Now())*2/3)
+	return d
+}

@@ -1,0 +1,42 @@
+package loop
+
+import (
+	"fmt"
+
+	"windlass/eventstore/event"
+	"windlass/functions/internal/execution"
+)
+
+// Task is what the state machine hands to one Drive invocation.
+type Task struct {
+	Turn       Document `json:"turn"`
+	Execution  string   `json:"execution"`
+	EnteredAt  string   `json:"enteredAt"`
+	RetryCount int      `json:"retryCount"`
+}
+
+// Document is the state machine's state: the execution's input, and Drive's last
+// answer. It stays small however long the turn is.
+type Document struct {
+	execution.Turn
+	// Drives counts the execution's invocations so far, for its history's sake.
+	Drives int `json:"drives,omitempty"`
+	// Next is the state to go to: drive, backoff or done.
+	Next string `json:"next,omitempty"`
+	// Until is when Backoff ends.
+	Until *event.Time `json:"until,omitempty"`
+}
+
+// by names this invocation: no two share entry time, retry count and request.
+func (t Task) by(requestID string) string {
+	return fmt.Sprintf("%s/%s/%d/%s", t.Execution, t.EnteredAt, t.RetryCount, requestID)
+}
+
+func (d Document) drive() Document          { return d.to("drive", nil) }
+func (d Document) done() Document           { return d.to("done", nil) }
+func (d Document) at(t event.Time) Document { return d.to("backoff", &t) }
+func (d Document) to(next string, until *event.Time) Document {
+	d.Drives++
+	d.Next, d.Until = next, until
+	return d
+}

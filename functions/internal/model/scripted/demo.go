@@ -1,0 +1,64 @@
+package scripted
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"windlass/functions/internal/model"
+	"windlass/functions/internal/transcript"
+)
+
+// writeRequest is the one thing that the demo can do.
+var writeRequest = regexp.MustCompile(`(?is)^\s*write\s+(.+?)\s+to\s+(\S+?)((?:,|\s)\s*and\s+read\s+it\s+back)?[\s.!]*$`)
+
+const whatItIs = "I am Windlass's demo agent: a script, not a language model. I can carry out requests of one form, " +
+	`"write SOMETHING to PATH and read it back", such as: write a short README to /codex/result.txt and read it back. ` +
+	"Everything around me is real: this answer was kept in the log before you saw it."
+
+// demo writes a file, reads it back, and says so.
+func demo(turn []transcript.Item) ([]model.Part, time.Duration, *model.Fault) {
+	if len(turn) == 0 {
+		return say(whatItIs)
+	}
+	m := writeRequest.FindStringSubmatch(turn[0].Text.Inline())
+	if m == nil {
+		return say(whatItIs)
+	}
+	what, path, readBack := m[1], strings.Trim(m[2], `"'`+"`"), m[3] != ""
+	done := round(turn)
+	if done > 0 {
+		if results := lastResults(turn); len(results) > 0 && results[0].Error != nil {
+			return say(fmt.Sprintf("I could not do that: %s (%s).", results[0].Error.Message, results[0].Error.Code))
+		}
+	}
+	switch {
+	case done == 0:
+		return call("demo-write", "workspace_write", map[string]any{"path": path, "content": content(what)})
+	case done == 1 && readBack:
+		return call("demo-read", "workspace_read", map[string]any{"path": path})
+	case readBack:
+		var r struct{ Content string }
+		_ = json.Unmarshal([]byte(lastResults(turn)[0].Output.Inline()), &r)
+		return say(fmt.Sprintf("I wrote %s to %s and read it back:\n\n%s", what, path, r.Content))
+	}
+	return say(fmt.Sprintf("I wrote %s to %s.", what, path))
+}
+
+func content(what string) string {
+	return fmt.Sprintf("# %s\n\nWindlass's demo agent wrote this file when it was asked for %q.\nThe write, this text and the turn around them stand in the session's log.\n", strings.TrimPrefix(strings.TrimPrefix(what, "a "), "short "), what)
+}
+
+func say(text string) ([]model.Part, time.Duration, *model.Fault) {
+	return []model.Part{{Text: text}}, 0, nil
+}
+
+func call(id, name string, args map[string]any) ([]model.Part, time.Duration, *model.Fault) {
+	b, err := json.Marshal(args)
+	if err != nil {
+		panic(err) // strings only
+	}
+	return []model.Part{{Call: &model.Call{ID: id, Name: name, Arguments: string(b)}}}, 0, nil
+}

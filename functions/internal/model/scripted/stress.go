@@ -1,0 +1,104 @@
+package scripted
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"windlass/functions/internal/model"
+	"windlass/functions/internal/transcript"
+)
+
+// load is what a stress prompt asks for. A newline and padding may follow it.
+type load struct {
+	Rounds         int `json:"rounds"`
+	CallsPerRound  int `json:"callsPerRound"`
+	ToolBytes      int `json:"toolBytes"`
+	AnswerBytes    int `json:"answerBytes"`
+	ReasoningBytes int `json:"reasoningBytes"`
+	LatencyMs      int `json:"latencyMs"`
+}
+
+// Bounds of a load: a prompt must not ask for more memory than a function has.
+const (
+	maxCalls = 10_000
+	maxBytes = 16 << 20
+	maxSum   = 64 << 20
+)
+
+// stress makes load to order: in each round reasoning and calls, then an answer.
+// Even calls write a file, odd ones read the one before.
+func stress(turn []transcript.Item) ([]model.Part, time.Duration, *model.Fault) {
+	if len(turn) == 0 {
+		return nil, 0, badLoad("there is no prompt")
+	}
+	first, _, _ := strings.Cut(turn[0].Text.Inline(), "\n")
+	l, err := parseLoad(first)
+	if err != nil {
+		return nil, 0, badLoad(err.Error())
+	}
+	latency := time.Duration(l.LatencyMs) * time.Millisecond
+	r := round(turn) + 1
+	var parts []model.Part
+	if l.ReasoningBytes > 0 && r <= l.Rounds {
+		parts = append(parts, model.Part{Reasoning: fill(l.ReasoningBytes, r)})
+	}
+	if r > l.Rounds {
+		return append(parts, model.Part{Text: fill(l.AnswerBytes, r)}), latency, nil
+	}
+	for i := range l.CallsPerRound {
+		parts = append(parts, model.Part{Call: stressCall(l, r, i)})
+	}
+	return parts, latency, nil
+}
+
+func parseLoad(s string) (l load, err error) {
+	d := json.NewDecoder(bytes.NewReader([]byte(s)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&l); err != nil {
+		return l, fmt.Errorf("the first line is not a load: %v", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return l, fmt.Errorf("something follows the load on its line")
+	}
+	for _, n := range []int{l.Rounds, l.CallsPerRound, l.ToolBytes, l.AnswerBytes, l.ReasoningBytes, l.LatencyMs} {
+		if n < 0 || n > maxBytes {
+			return l, fmt.Errorf("each number is from 0 to %d", maxBytes)
+		}
+	}
+	if l.CallsPerRound > maxCalls || l.CallsPerRound*l.ToolBytes > maxSum {
+		return l, fmt.Errorf("at most %d calls a round, and %d bytes in all of them", maxCalls, maxSum)
+	}
+	return l, nil
+}
+
+func badLoad(why string) *model.Fault {
+	return &model.Fault{Code: "model_error", Permanent: true, Message: "the stress agent's prompt is JSON such as " +
+		`{"rounds":3,"callsPerRound":2,"toolBytes":256,"answerBytes":64,"reasoningBytes":0,"latencyMs":0}: ` + why}
+}
+
+func stressCall(l load, r, i int) *model.Call {
+	c := &model.Call{ID: fmt.Sprintf("call-%d-%d", r, i), Name: "workspace_write"}
+	path := fmt.Sprintf("/stress/file-%d-%d.txt", r, i/2)
+	args := map[string]any{"path": path}
+	if i%2 == 0 {
+		args["content"] = fill(l.ToolBytes, r)
+	} else {
+		c.Name, args["max_bytes"] = "workspace_read", l.ToolBytes
+	}
+	b, err := json.Marshal(args)
+	if err != nil {
+		panic(err) // strings and numbers
+	}
+	c.Arguments = string(b)
+	return c
+}
+
+// fill makes n bytes of text that differ from round to round.
+func fill(n, round int) string {
+	unit := fmt.Sprintf("round %d of the stress script. ", round)
+	return strings.Repeat(unit, n/len(unit)+1)[:n]
+}

@@ -1,0 +1,94 @@
+package session
+
+import (
+	"context"
+
+	"windlass/eventstore"
+	"windlass/eventstore/event"
+	"windlass/functions/internal/fault"
+)
+
+// Bounds of a page of events.
+const (
+	DefaultLimit = 200
+	MaxLimit     = 1000
+	// pageBytes ends a page once it holds as much, in the events' own bytes.
+	pageBytes = 1 << 20
+	// scanBytes ends a page that finds little of its operation.
+	scanBytes = 8 << 20
+)
+
+// EventQuery asks for events behind After, in order.
+type EventQuery struct {
+	After uint64
+	// Limit is from 1 to [MaxLimit].
+	Limit int
+	// Operation leaves out all others, if given.
+	Operation string
+}
+
+// EventPage is a page. It ends at the session's end as it was when it was asked
+// for, so reading page after page comes to an end also while a turn runs.
+type EventPage struct {
+	Events []event.Event
+	// LastSeq is the session's last seq.
+	LastSeq uint64
+	// Next is the After of the next page; 0 if this is the last one.
+	Next uint64
+}
+
+// Events reads a page.
+func (s *Service) Events(ctx context.Context, stream eventstore.Stream, q EventQuery) (EventPage, error) {
+	if !eventstore.ValidID(stream.Session) {
+		return EventPage{}, fault.New(fault.NotFound, "there is no session %.140q", stream.Session)
+	}
+	if q.Operation != "" {
+		c, err := s.claim(ctx, stream, q.Operation)
+		if err != nil {
+			return EventPage{}, err
+		}
+		q.After = max(q.After, c.First-1)
+	}
+	_, end, err := s.Journal.Head(ctx, stream)
+	if err != nil {
+		return EventPage{}, err
+	}
+	if end.Seq() == 0 {
+		return EventPage{}, fault.New(fault.NotFound, "there is no session %q", stream.Session)
+	}
+	p := EventPage{Events: []event.Event{}, LastSeq: end.Seq()}
+	if q.After >= end.Seq() {
+		return p, nil
+	}
+	err = s.fill(ctx, stream, q, &p)
+	return p, err
+}
+
+func (s *Service) fill(ctx context.Context, stream eventstore.Stream, q EventQuery, p *EventPage) error {
+	kept, scanned := 0, 0
+	for c, err := range s.Journal.Read(ctx, stream, q.After) {
+		if err != nil {
+			return err
+		}
+		each := len(c.Body) / len(c.Events) // near enough: pages are cut by whole events
+		for _, e := range c.Events {
+			if e.Seq <= q.After {
+				continue
+			}
+			if e.Seq > p.LastSeq {
+				return nil
+			}
+			mine := q.Operation == "" || e.Operation == q.Operation
+			if len(p.Events) > 0 && (len(p.Events) == q.Limit || mine && kept+each > pageBytes) || scanned > scanBytes {
+				p.Next = e.Seq - 1
+				return nil
+			}
+			scanned += each
+			if mine {
+				kept += each
+				p.Events = append(p.Events, e)
+			}
+		}
+	}
+	return nil
+}

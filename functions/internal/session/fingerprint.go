@@ -1,0 +1,28 @@
+package session
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+)
+
+// fingerprint tells a repeated submission from a different one under the same
+// id. It is stored, so its form is for ever: "v1:" and the hex SHA-256 of the
+// canonical JSON (sorted keys, no space) of the fields that were given. A prompt
+// counts by its own hash and length, however it arrived.
+func fingerprint(sub Submission) string {
+	type prompt struct {
+		Bytes  int    `json:"bytes"`
+		SHA256 string `json:"sha256"`
+	}
+	sum := sha256.Sum256([]byte(sub.Prompt))
+	b, err := json.Marshal(struct {
+		Agent  string `json:"agent,omitempty"`
+		Prompt prompt `json:"prompt"`
+	}{sub.Agent, prompt{len(sub.Prompt), hex.EncodeToString(sum[:])}})
+	if err != nil {
+		panic(err) // strings and numbers
+	}
+	all := sha256.Sum256(b)
+	return "v1:" + hex.EncodeToString(all[:])
+}

@@ -1,0 +1,113 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"windlass/eventstore"
+	"windlass/eventstore/event"
+	"windlass/functions/internal/fault"
+	"windlass/functions/internal/index"
+	"windlass/functions/internal/turn"
+	"windlass/functions/internal/view"
+)
+
+// Operation is a snapshot of one operation, true as of its AsOfSeq.
+func (s *Service) Operation(ctx context.Context, stream eventstore.Stream, id string) (view.Operation, error) {
+	c, err := s.claim(ctx, stream, id)
+	if err != nil {
+		return view.Operation{}, err
+	}
+	return s.operation(ctx, stream, c)
+}
+
+// claim finds an operation; every way of not being there looks the same.
+func (s *Service) claim(ctx context.Context, stream eventstore.Stream, id string) (eventstore.Claim, error) {
+	c, err := s.Journal.Claim(ctx, stream, id)
+	if code := eventstore.CodeOf(err); err != nil && (code == eventstore.NotFound || code == eventstore.Invalid) {
+		return eventstore.Claim{}, fault.New(fault.NotFound, "there is no operation %.140q in session %.140q", id, stream.Session)
+	}
+	return c, err
+}
+
+// operation reads the head first and the row after it, so the snapshot holds at
+// least all that happened up to the head's seq.
+func (s *Service) operation(ctx context.Context, stream eventstore.Stream, c eventstore.Claim) (view.Operation, error) {
+	head, at, err := s.Journal.Head(ctx, stream)
+	if err != nil {
+		return view.Operation{}, err
+	}
+	sum, err := turn.DecodeSummary(head.Summary)
+	if err != nil {
+		return view.Operation{}, err
+	}
+	r, err := s.Journal.Row(ctx, index.OperationKey(stream, c.First))
+	if err != nil {
+		return view.Operation{}, err
+	}
+	row, err := index.DecodeOperation(r)
+	if err != nil {
+		return view.Operation{}, err
+	}
+	o := view.Of(stream.Session, sum, at.Seq(), row)
+	if o.Status == index.Completed {
+		o.Output, err = s.output(ctx, stream, o)
+	}
+	return o, err
+}
+
+// output is what the terminal event says: the log is read, not copied.
+func (s *Service) output(ctx context.Context, stream eventstore.Stream, o view.Operation) (*event.Value, error) {
+	for c, err := range s.Journal.Read(ctx, stream, o.LastSeq-1) {
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range c.Events {
+			if done, ok := e.Data.(event.OperationCompleted); ok && e.Operation == o.OperationID {
+				return &done.Output, nil
+			}
+		}
+		break
+	}
+	return nil, eventstore.Errorf(eventstore.Corrupt, "operation", "%s: seq %d does not complete operation %s", stream, o.LastSeq, o.OperationID)
+}
+
+// Delays between looks of [Service.Settled], and how long one may take.
+const (
+	firstLook  = 10 * time.Millisecond
+	lastLook   = 500 * time.Millisecond
+	lookWithin = 2500 * time.Millisecond
+)
+
+// Settled is [Service.Operation], answered when the operation has settled or
+// after wait, whichever is first.
+func (s *Service) Settled(ctx context.Context, stream eventstore.Stream, id string, wait time.Duration) (view.Operation, error) {
+	c, err := s.claim(ctx, stream, id)
+	if err != nil {
+		return view.Operation{}, err
+	}
+	end := time.NewTimer(wait)
+	defer end.Stop()
+	for look := firstLook; ; look = min(2*look, lastLook) {
+		o, err := s.look(ctx, stream, c)
+		if err != nil || o.Settled() {
+			return o, err
+		}
+		again := time.NewTimer(look)
+		select {
+		case <-end.C:
+			again.Stop()
+			return o, nil
+		case <-ctx.Done():
+			again.Stop()
+			return o, nil
+		case <-again.C:
+		}
+	}
+}
+
+func (s *Service) look(ctx context.Context, stream eventstore.Stream, c eventstore.Claim) (view.Operation, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookWithin)
+	defer cancel()
+	return s.operation(ctx, stream, c)
+}

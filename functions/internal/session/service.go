@@ -1,0 +1,28 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"windlass/eventstore"
+	"windlass/functions/internal/agent"
+	"windlass/functions/internal/execution"
+)
+
+// Service answers for all sessions. It is safe for concurrent use.
+type Service struct {
+	Journal *eventstore.Journal
+	Agents  *agent.Catalog
+	Turns   turns
+	Now     func() time.Time
+	NewID   func(time.Time) string
+}
+
+// turns starts them.
+type turns interface {
+	Start(context.Context, execution.Turn) (bool, error)
+	Wake(context.Context, eventstore.Stream) error
+}
+
+// MaxQueue bounds the operations of a session that are not settled.
+const MaxQueue = 1000

@@ -1,0 +1,175 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"unicode"
+
+	"windlass/eventstore"
+	"windlass/eventstore/event"
+	"windlass/functions/internal/execution"
+	"windlass/functions/internal/fault"
+	"windlass/functions/internal/index"
+	"windlass/functions/internal/turn"
+)
+
+// MaxPrompt bounds an inline prompt, in bytes, until large values are stored
+// apart.
+const MaxPrompt = 256 << 10
+
+// Submission is a prompt for a session.
+type Submission struct {
+	Prompt string
+	// OperationID is made if empty.
+	OperationID string
+	// Agent is the session's default if empty.
+	Agent string
+}
+
+// Receipt says that a prompt is durable. Accepted is not completed.
+type Receipt struct {
+	OperationID string `json:"operationId"`
+	SessionID   string `json:"sessionId"`
+	StreamID    string `json:"streamId"`
+	// Accepted is false if this prompt stood in the log already.
+	Accepted bool   `json:"accepted"`
+	Status   string `json:"status"`
+	// After is the seq to read the operation's events from.
+	After uint64 `json:"after"`
+}
+
+// Submit accepts a prompt. Sent again with the same id it returns the operation
+// that exists, and makes good a start that was lost; with the same id and
+// another prompt or agent it is operation_mismatch.
+func (s *Service) Submit(ctx context.Context, stream eventstore.Stream, sub Submission) (Receipt, error) {
+	if err := s.check(stream, &sub); err != nil {
+		return Receipt{}, err
+	}
+	for {
+		r, err := s.accept(ctx, stream, sub)
+		var lost *eventstore.Conflict
+		if errors.As(err, &lost) && ctx.Err() == nil {
+			continue // others append to this session too: decide again
+		}
+		var claimed *eventstore.Claimed
+		if errors.As(err, &claimed) {
+			return s.again(ctx, stream, sub, claimed.Existing)
+		}
+		return r, err
+	}
+}
+
+func (s *Service) check(stream eventstore.Stream, sub *Submission) error {
+	if sub.OperationID == "" {
+		sub.OperationID = s.NewID(s.Now())
+	}
+	switch {
+	case !eventstore.ValidID(stream.Session):
+		return badID("session", stream.Session)
+	case !eventstore.ValidID(sub.OperationID):
+		return badID("operationId", sub.OperationID)
+	case strings.TrimFunc(sub.Prompt, unicode.IsSpace) == "":
+		return fault.New(fault.EmptyPrompt, "the prompt is empty or blank; say what the agent should do")
+	case len(sub.Prompt) > MaxPrompt:
+		return fault.New(fault.TooLarge, "the prompt has %d bytes, at most %d are accepted", len(sub.Prompt), MaxPrompt)
+	}
+	if _, ok := s.Agents.Find(sub.Agent); sub.Agent != "" && !ok {
+		return fault.New(fault.UnknownAgent, "there is no agent %.128q", sub.Agent)
+	}
+	return nil
+}
+
+func badID(what, id string) error {
+	return fault.New(fault.InvalidRequest, "%s is %.140q; it takes 1 to %d of A-Z a-z 0-9 . _ : - and is not . or ..", what, id, eventstore.MaxID)
+}
+
+func (s *Service) accept(ctx context.Context, stream eventstore.Stream, sub Submission) (Receipt, error) {
+	head, at, err := s.Journal.Head(ctx, stream)
+	if err != nil {
+		return Receipt{}, err
+	}
+	sum, err := turn.DecodeSummary(head.Summary)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if sum.Unsettled >= MaxQueue {
+		// The claim decides first: a repeated submission gets its receipt.
+		if c, err := s.Journal.Claim(ctx, stream, sub.OperationID); err == nil {
+			return Receipt{}, &eventstore.Claimed{Existing: c}
+		}
+		return Receipt{}, fault.New(fault.QueueFull, "%d operations wait in session %s; submit again when some have settled", sum.Unsettled, stream.Session)
+	}
+	d, sum, err := s.draft(stream, sub, sum, at.Seq())
+	if err != nil {
+		return Receipt{}, err
+	}
+	commit, _, err := s.Journal.Append(ctx, at, d)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if sum.Unsettled == 1 {
+		_, err := s.Turns.Start(ctx, execution.Turn{Tenant: stream.Tenant, Session: stream.Session, Operation: sub.OperationID, Generation: 1})
+		late(ctx, stream, err)
+	}
+	return Receipt{sub.OperationID, stream.Session, sum.StreamID, true, index.Queued, commit.Last - 1}, nil
+}
+
+// draft is the commit that accepts: it opens the session if it is new.
+func (s *Service) draft(stream eventstore.Stream, sub Submission, sum turn.Summary, last uint64) (eventstore.Draft, turn.Summary, error) {
+	now := event.At(s.Now())
+	var d eventstore.Draft
+	if sum.StreamID == "" {
+		sum.StreamID, sum.Agent = s.NewID(now.Time), s.Agents.Default
+		if sub.Agent != "" {
+			sum.Agent = sub.Agent
+		}
+		d.Events = append(d.Events, event.Event{At: now, Data: event.SessionOpened{StreamID: sum.StreamID, Agent: sum.Agent}})
+		d.Rows = append(d.Rows, index.SessionRow(stream.Tenant, index.Session{ID: stream.Session, StreamID: sum.StreamID, Agent: sum.Agent, OpenedAt: now}))
+	}
+	name := sub.Agent
+	if name == "" {
+		name = sum.Agent
+	}
+	agent, ok := s.Agents.Find(name)
+	if !ok {
+		return d, sum, fault.New(fault.UnknownAgent, "the session's agent %q is not deployed any more; name another one", name)
+	}
+	seq := last + uint64(len(d.Events)) + 1
+	print := fingerprint(sub)
+	d.Claim = &eventstore.Claim{Key: sub.OperationID, Fingerprint: print, Event: len(d.Events)}
+	d.Events = append(d.Events, event.Event{At: now, Operation: sub.OperationID, Data: event.OperationAccepted{Prompt: event.Text(sub.Prompt), Fingerprint: print, Agent: agent}})
+	sum = sum.Accept(sub.OperationID, seq)
+	d.Wake, d.Summary = true, sum.Encode()
+	d.Rows = append(d.Rows,
+		index.OperationRow(stream, index.Operation{
+			ID: sub.OperationID, Agent: agent.Name, Status: index.Queued, Prompt: index.Preview(sub.Prompt), PromptBytes: int64(len(sub.Prompt)),
+			FirstSeq: seq, LastSeq: seq, AcceptedAt: now,
+		}),
+		index.UnsettledRow(stream, sub.OperationID, seq))
+	return d, sum, nil
+}
+
+// again answers a submission whose id is taken.
+func (s *Service) again(ctx context.Context, stream eventstore.Stream, sub Submission, c eventstore.Claim) (Receipt, error) {
+	if c.Fingerprint != fingerprint(sub) {
+		return Receipt{}, fault.New(fault.OperationMismatch, "operation %s was submitted with another prompt or agent; use a new operationId", sub.OperationID)
+	}
+	o, err := s.operation(ctx, stream, c)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if !o.Settled() {
+		late(ctx, stream, s.Turns.Wake(ctx, stream))
+	}
+	return Receipt{sub.OperationID, stream.Session, o.StreamID, false, o.Status, o.FirstSeq - 1}, nil
+}
+
+// late logs a start that failed: the prompt is durable, and dispatch and recover
+// will start its turn.
+func late(ctx context.Context, stream eventstore.Stream, err error) {
+	if err != nil {
+		slog.WarnContext(ctx, "the turn will start later", "session", stream.Session, "error", err)
+	}
+}

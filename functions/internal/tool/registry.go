@@ -1,0 +1,51 @@
+package tool
+
+import (
+	"slices"
+	"strings"
+)
+
+// Set is the tools an agent may use, by name.
+type Set map[string]*Tool
+
+// All holds every tool there is.
+var All = newSet(workspaceRead, workspaceWrite, workspaceList)
+
+func newSet(tools ...*Tool) Set {
+	s := Set{}
+	for _, t := range tools {
+		s[t.Name] = t
+	}
+	return s
+}
+
+// Only returns the named tools. A name that this build does not have is left
+// out: a turn that was accepted with it goes on, and the model is told.
+func (s Set) Only(names []string) Set {
+	some := Set{}
+	for _, n := range names {
+		if t, ok := s[n]; ok {
+			some[n] = t
+		}
+	}
+	return some
+}
+
+// Names are the tools' names, sorted.
+func (s Set) Names() []string {
+	var names []string
+	for n := range s {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Find returns the tool for a call, or why the call is refused.
+func (s Set) Find(name, arguments string) (*Tool, error) {
+	t, ok := s[name]
+	if !ok {
+		return nil, failf("unknown_tool", "there is no tool %q; there are %s", name, strings.Join(s.Names(), ", "))
+	}
+	return t, t.Check(arguments)
+}

@@ -1,0 +1,151 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"windlass/eventstore/event"
+	"windlass/functions/internal/workspace"
+)
+
+// Effect says what repeating a call would do.
+type Effect string
+
+const (
+	// Read changes nothing: repeat freely.
+	Read Effect = "read"
+	// Idempotent: repeating with the same key changes nothing more.
+	Idempotent Effect = "idempotent"
+)
+
+// Limits of a call.
+const (
+	// MaxArguments bounds a call's arguments, in bytes.
+	MaxArguments = 8 << 20
+	// MaxOutput bounds a call's output, in bytes, until large values are stored
+	// apart: with its siblings it has to fit into one commit's events.
+	MaxOutput = 256 << 10
+)
+
+// Env is what a call may use.
+type Env struct {
+	// Key is the same for every repetition of this call and for no other call.
+	Key       string
+	Workspace *workspace.View
+}
+
+// Result is what a call gives: what the model reads, and the files it wrote.
+type Result struct {
+	Output string
+	Wrote  []event.WorkspaceWritten
+}
+
+// Tool is one thing a model can ask for.
+type Tool struct {
+	Name        string
+	Description string
+	// Schema is the arguments' JSON Schema.
+	Schema  json.RawMessage
+	Effect  Effect
+	Timeout time.Duration
+
+	resolved *jsonschema.Resolved
+	// target names what a call works on; calls of one target keep their order.
+	target func(json.RawMessage) string
+	run    func(context.Context, Env, json.RawMessage) (Result, error)
+}
+
+// Failure is an error that the model reads.
+type Failure event.Error
+
+func (f Failure) Error() string { return f.Code + ": " + f.Message }
+
+func failf(code, format string, args ...any) error {
+	return Failure{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Define builds a tool from a function over its arguments' struct. target names what
+// a call works on, "" for nothing in particular.
+func Define[Args any](t Tool, target func(Args) string, run func(context.Context, Env, Args) (Result, error)) *Tool {
+	schema, err := jsonschema.For[Args](nil)
+	if err != nil {
+		panic(fmt.Sprintf("tool %s: %v", t.Name, err)) // a struct of ours
+	}
+	if t.resolved, err = schema.Resolve(nil); err != nil {
+		panic(fmt.Sprintf("tool %s: %v", t.Name, err))
+	}
+	if t.Schema, err = json.Marshal(schema); err != nil {
+		panic(fmt.Sprintf("tool %s: %v", t.Name, err))
+	}
+	t.Description = strings.TrimSpace(t.Description)
+	read := func(raw json.RawMessage) (a Args) {
+		_ = json.Unmarshal(raw, &a) // was checked against the schema
+		return a
+	}
+	t.target = func(raw json.RawMessage) string { return target(read(raw)) }
+	t.run = func(ctx context.Context, env Env, raw json.RawMessage) (Result, error) {
+		return run(ctx, env, read(raw))
+	}
+	return &t
+}
+
+// Check says what is wrong with a call's arguments; nil if nothing is.
+func (t *Tool) Check(arguments string) error {
+	if len(arguments) > MaxArguments {
+		return failf("invalid_arguments", "the arguments have %d bytes, at most %d are allowed", len(arguments), MaxArguments)
+	}
+	d := json.NewDecoder(bytes.NewReader([]byte(arguments)))
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return failf("invalid_arguments", "the arguments are not JSON: %v", err)
+	}
+	if d.More() {
+		return failf("invalid_arguments", "there is more than one JSON value in the arguments")
+	}
+	if _, ok := v.(map[string]any); !ok {
+		return failf("invalid_arguments", "the arguments are not a JSON object")
+	}
+	if err := t.resolved.Validate(v); err != nil {
+		return failf("invalid_arguments", "the arguments do not fit %s: %v", t.Name, err)
+	}
+	return nil
+}
+
+// EveryFile is the target of a call that works on the whole workspace: it keeps
+// its place among all calls that work on files.
+const EveryFile = "file:*"
+
+// Target names what the call works on, or "" for nothing in particular. Calls of
+// a round that share a target are carried out in the model's order.
+func (t *Tool) Target(arguments string) string { return t.target(json.RawMessage(arguments)) }
+
+// Run carries the call out. The error is a [Failure], whatever happened.
+func (t *Tool) Run(ctx context.Context, env Env, arguments string) (r Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			r, err = Result{}, failf("internal", "the tool failed unexpectedly; this was logged")
+		}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, t.Timeout)
+	defer cancel()
+	r, err = t.run(ctx, env, json.RawMessage(arguments))
+	var f Failure
+	switch {
+	case err == nil && len(r.Output) > MaxOutput:
+		return Result{}, failf("too_large", "the output has %d bytes, at most %d can be kept; ask for less at once", len(r.Output), MaxOutput)
+	case err == nil:
+		return r, nil
+	case errors.As(err, &f):
+		return Result{}, f
+	case errors.Is(err, context.DeadlineExceeded):
+		return Result{}, failf("timeout", "the call took longer than %s", t.Timeout)
+	}
+	return Result{}, failf("internal", "the tool failed unexpectedly; this was logged")
+}

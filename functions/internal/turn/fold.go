@@ -1,0 +1,152 @@
+package turn
+
+import (
+	"strings"
+
+	"windlass/eventstore/event"
+)
+
+// Fold applies events to an empty state.
+func Fold(events []event.Event) *State {
+	s := &State{}
+	for _, e := range events {
+		s.Apply(e)
+	}
+	return s
+}
+
+// Apply adds one event. It is total: an event that is unknown, or that does not
+// fit, changes nothing but Seq.
+func (s *State) Apply(e event.Event) {
+	s.Seq = e.Seq
+	switch d := e.Data.(type) {
+	case event.SessionOpened:
+		s.StreamID, s.Agent = d.StreamID, d.Agent
+		return
+	case event.OperationAccepted:
+		s.Queue = append(s.Queue, &Operation{
+			ID: e.Operation, FirstSeq: e.Seq, LastSeq: e.Seq, Prompt: d.Prompt, Agent: d.Agent, AcceptedAt: e.At,
+			Generation: 1, Model: ModelStep{Phase: Pending},
+		})
+		return
+	}
+	op := s.find(e.Operation)
+	if op == nil {
+		return
+	}
+	op.LastSeq = e.Seq
+	switch d := e.Data.(type) {
+	case event.OperationStarted:
+		op.Started, op.StartedAt = true, e.At
+	case event.OperationResumed:
+		op.resumed(e, d)
+	case event.ModelStarted:
+		op.modelStarted(e, d)
+	case event.ModelCompleted:
+		op.modelCompleted(d)
+	case event.ModelFailed:
+		op.Model.Phase, op.Model.Fault, op.Model.RetryAt = Pending, &d.Error, d.RetryAt
+	case event.ToolStarted:
+		if c := op.call(d.Index); c != nil && c.Phase != Done {
+			c.Phase, c.Start = Open, Start{e.By, e.At, c.Start.Count + 1}
+		}
+	case event.ToolCompleted:
+		op.result(d.Index)
+	case event.ToolFailed:
+		op.result(d.Index)
+	case event.OperationCompleted, event.OperationFailed:
+		s.settled(op)
+	}
+}
+
+func (s *State) find(id string) *Operation {
+	for _, op := range s.Queue {
+		if op.ID == id {
+			return op
+		}
+	}
+	return nil
+}
+
+func (s *State) settled(op *Operation) {
+	for i, o := range s.Queue {
+		if o == op {
+			s.Queue = append(s.Queue[:i:i], s.Queue[i+1:]...)
+			return
+		}
+	}
+}
+
+func (op *Operation) resumed(e event.Event, d event.OperationResumed) {
+	if d.Reason == event.ReasonGeneration {
+		op.Generation = d.Generation
+		op.Stalls++
+		op.NotBefore = event.Time{}
+		if d.NotBefore != nil {
+			op.NotBefore = *d.NotBefore
+		}
+		return
+	}
+	// A takeover's writer owns every step that is open, and begins it again.
+	if op.Model.Phase == Open {
+		op.Model.Start = Start{d.By, e.At, op.Model.Start.Count + 1}
+		op.Usage.ModelCalls++
+	}
+	for i := range op.Calls {
+		if c := &op.Calls[i]; c.Phase == Open {
+			c.Start = Start{d.By, e.At, c.Start.Count + 1}
+		}
+	}
+}
+
+func (op *Operation) modelStarted(e event.Event, d event.ModelStarted) {
+	op.Round, op.Calls, op.Output = e.Round, nil, event.Value{}
+	op.Model = ModelStep{Phase: Open, Attempt: d.Attempt, Start: Start{e.By, e.At, 1}}
+	op.Usage.ModelCalls++
+}
+
+func (op *Operation) modelCompleted(d event.ModelCompleted) {
+	op.Model.Phase, op.Model.Fault, op.Model.RetryAt = Done, nil, nil
+	op.Stalls = 0
+	op.Usage.Tokens = op.Usage.Tokens.Plus(d.Usage)
+	op.Calls = nil
+	for _, it := range d.Items {
+		if it.Kind == event.ItemToolCall && it.Call != nil {
+			op.Calls = append(op.Calls, Call{ToolCall: *it.Call, Phase: Pending})
+		}
+	}
+	op.Output = answerText(d.Items)
+}
+
+// answerText is the answer as one value. A single text is taken as it is, so
+// that a long one stays the reference that it is.
+func answerText(items []event.ModelItem) event.Value {
+	var texts []event.Value
+	for _, it := range items {
+		if it.Kind == event.ItemText && it.Text != nil {
+			texts = append(texts, *it.Text)
+		}
+	}
+	if len(texts) == 1 {
+		return texts[0]
+	}
+	var b strings.Builder
+	for _, v := range texts {
+		b.WriteString(v.Inline())
+	}
+	return event.Text(b.String())
+}
+
+func (op *Operation) result(index int) {
+	if c := op.call(index); c != nil {
+		c.Phase = Done
+		op.Stalls = 0
+	}
+}
+
+func (op *Operation) call(index int) *Call {
+	if index < 0 || index >= len(op.Calls) {
+		return nil
+	}
+	return &op.Calls[index]
+}

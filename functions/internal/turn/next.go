@@ -1,0 +1,164 @@
+package turn
+
+import (
+	"time"
+
+	"windlass/eventstore/event"
+)
+
+// Situation is what a decision depends on besides the log: who asks, when, and
+// what it holds in memory.
+type Situation struct {
+	// Me names the driver; Operation and Generation are what it was started for.
+	Me         string
+	Operation  string
+	Generation int
+	Now        event.Time
+	// First: this driver has read, and appended nothing yet. Only then may it take
+	// over.
+	First bool
+	// Lost: another driver appended since this one's last read or append.
+	Lost bool
+
+	// Answer is what the model gave for the open model step; nil if none is held.
+	Answer *Answer
+	// Outcomes are held results of the round's calls, by index.
+	Outcomes map[int]Outcome
+	// Running are the calls under way, by index.
+	Running map[int]bool
+	// Flush: held outcomes have waited long enough for their siblings.
+	Flush bool
+
+	// TimeLeft is how long effects may still run in this invocation.
+	TimeLeft time.Duration
+	// RoundsLeft is how many rounds this invocation may still begin.
+	RoundsLeft int
+	// HistoryFull: the execution's history should end here.
+	HistoryFull bool
+
+	// What the operation's agent says.
+	MaxRounds    int
+	Model        string
+	ModelTimeout time.Duration
+	// Plan says how a call would be carried out. Pure.
+	Plan func(event.ToolCall) Plan
+	// StartDelays space repeated starts of one step; one start more is poison.
+	StartDelays []time.Duration
+}
+
+// Plan is how a call would be carried out: refused, or with what repeating it
+// would do and how long it may take.
+type Plan struct {
+	Refusal *event.Error
+	Effect  string
+	Timeout time.Duration
+}
+
+// Answer is the outcome of one model attempt: what it said, or why not.
+type Answer struct {
+	Items []event.ModelItem
+	Usage event.Tokens
+	Stop  string
+	Fault *Fault
+}
+
+// Fault is why a model attempt gave no answer. A Permanent one is not retried.
+type Fault struct {
+	Error     event.Error
+	Permanent bool
+	// After is how long to wait before the next attempt.
+	After time.Duration
+}
+
+// Outcome is what a call did: files written, then its one result.
+type Outcome []event.Payload
+
+// Effect is what a driver does next. Exactly one of the types below.
+type Effect interface{ effect() }
+
+type (
+	// Append writes the events as one commit, then asks again.
+	Append struct{ Events []event.Event }
+	// Think asks the model, and holds its answer.
+	Think struct{ Round, Attempt int }
+	// Act carries out calls, and holds their outcomes.
+	Act struct{ Calls []Call }
+	// Await waits for calls that are running.
+	Await struct{}
+	// Backoff ends the invocation; the next one comes at Until.
+	Backoff struct{ Until event.Time }
+	// Yield ends the invocation; the next one comes at once.
+	Yield struct{}
+	// Fenced ends the invocation: another driver is at work. Drop what is held.
+	Fenced struct{}
+	// Finish ends the execution: this operation is no longer its to drive.
+	Finish struct{}
+)
+
+func (Append) effect()  {}
+func (Think) effect()   {}
+func (Act) effect()     {}
+func (Await) effect()   {}
+func (Backoff) effect() {}
+func (Yield) effect()   {}
+func (Fenced) effect()  {}
+func (Finish) effect()  {}
+
+// Next says what the driver in this situation does, given the log.
+func Next(s *State, me Situation) Effect {
+	op := s.Head()
+	switch {
+	case op == nil || op.ID != me.Operation:
+		return Finish{} // settled, or not at the head of its session
+	case op.Generation != me.Generation:
+		return Finish{} // another execution's by now
+	case me.Lost:
+		return Fenced{}
+	}
+	if me.First {
+		if e := enter(op, me); e != nil {
+			return e
+		}
+	}
+	if op.ownedByAnother(me.Me) {
+		return Fenced{}
+	}
+	switch {
+	case !op.Started:
+		return begin(op, me)
+	case op.Model.Phase != Done:
+		return think(op, me)
+	case len(op.Calls) == 0:
+		return settle(op, me)
+	}
+	return act(op, me)
+}
+
+// ownedByAnother: a step is open that another driver began.
+func (op *Operation) ownedByAnother(me string) bool {
+	if op.Model.Phase == Open && op.Model.Start.By != me {
+		return true
+	}
+	for _, c := range op.Calls {
+		if c.Phase == Open && c.Start.By != me {
+			return true
+		}
+	}
+	return false
+}
+
+// commit collects the events of one append.
+type commit struct {
+	op     *Operation
+	now    event.Time
+	events []event.Event
+}
+
+func (op *Operation) commit(me Situation) *commit { return &commit{op: op, now: me.Now} }
+
+func (c *commit) add(round int, payloads ...event.Payload) *commit {
+	for _, p := range payloads {
+		c.events = append(c.events, event.Event{At: c.now, Operation: c.op.ID, Round: round, Data: p})
+	}
+	return c
+}

@@ -1,0 +1,81 @@
+package turn
+
+import (
+	"fmt"
+	"time"
+
+	"windlass/eventstore/event"
+)
+
+// DefaultStartDelays space repeated starts of the same step: 1 s after the
+// first, then 10 s, a minute, five. A step that was started five times without
+// an outcome is poison.
+var DefaultStartDelays = []time.Duration{time.Second, 10 * time.Second, time.Minute, 5 * time.Minute}
+
+// enter is a driver's first look: wait, take over from a dead driver, give up on
+// a step that kills its drivers, or (nil) simply go on.
+func enter(op *Operation, me Situation) Effect {
+	if op.NotBefore.After(me.Now.Time) {
+		return Backoff{Until: op.NotBefore}
+	}
+	if !op.ownedByAnother(me.Me) {
+		return nil
+	}
+	last := op.lastStart()
+	if last.Count > len(me.StartDelays) {
+		return failed(op, me, event.Error{
+			Code:    "step_poisoned",
+			Message: fmt.Sprintf("a step of round %d was started %d times and no run of it came to an end", op.Round, last.Count),
+		})
+	}
+	if due := event.At(last.At.Add(me.StartDelays[max(last.Count, 1)-1])); due.After(me.Now.Time) {
+		return Backoff{Until: due}
+	}
+	return Append{Events: op.commit(me).add(0, event.OperationResumed{Reason: event.ReasonTakeover, Generation: op.Generation, By: me.Me}).events}
+}
+
+// lastStart is the start of the open step that was started most often; its At is
+// that of the latest start of any.
+func (op *Operation) lastStart() Start {
+	var most Start
+	see := func(s Start) {
+		at := most.At
+		if s.Count > most.Count {
+			most = s
+		}
+		if s.At.Before(at.Time) {
+			most.At = at
+		} else {
+			most.At = s.At
+		}
+	}
+	if op.Model.Phase == Open {
+		see(op.Model.Start)
+	}
+	for _, c := range op.Calls {
+		if c.Phase == Open {
+			see(c.Start)
+		}
+	}
+	return most
+}
+
+// nextGeneration hands the turn to a new execution, between rounds.
+func nextGeneration(op *Operation, me Situation) Effect {
+	return Append{Events: op.commit(me).add(0, event.OperationResumed{Reason: event.ReasonGeneration, Generation: op.Generation + 1}).events}
+}
+
+// GenerationDelays space generations that make no progress. The first new one
+// begins at once.
+var GenerationDelays = []time.Duration{0, 10 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute}
+
+// Revive is what a waker appends when the head's execution has ended without
+// settling it.
+func Revive(op *Operation, now time.Time) []event.Event {
+	e := event.OperationResumed{Reason: event.ReasonGeneration, Generation: op.Generation + 1}
+	if d := GenerationDelays[min(op.Stalls, len(GenerationDelays)-1)]; d > 0 {
+		at := event.At(now.Add(d))
+		e.NotBefore = &at
+	}
+	return []event.Event{{At: event.At(now), Operation: op.ID, Data: e}}
+}

@@ -1,0 +1,100 @@
+package turn
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"windlass/eventstore/event"
+)
+
+// Summary is the digest of a session that stands in each of its commits, so that
+// api, dispatch and recover decide without folding the log.
+type Summary struct {
+	Version  int    `json:"v"`
+	StreamID string `json:"streamId"`
+	Agent    string `json:"agent"`
+	// Unsettled counts the operations in the queue, the head included.
+	Unsettled int `json:"unsettled"`
+	// Head is the operation whose turn it is; nil if all are settled.
+	Head *HeadSummary `json:"head,omitempty"`
+	// Checkpoint is the seq of the newest checkpoint; 0 for none.
+	Checkpoint uint64 `json:"checkpoint,omitempty"`
+}
+
+// HeadSummary is what is known of the head without folding.
+type HeadSummary struct {
+	Operation  string      `json:"operationId"`
+	FirstSeq   uint64      `json:"firstSeq"`
+	LastSeq    uint64      `json:"lastSeq"`
+	Generation int         `json:"generation"`
+	StartedAt  *event.Time `json:"startedAt,omitempty"`
+	Round      int         `json:"round"`
+	Phase      string      `json:"phase"`
+	Usage      event.Usage `json:"usage"`
+}
+
+// Summary digests the state.
+func (s *State) Summary() Summary {
+	sum := Summary{Version: 1, StreamID: s.StreamID, Agent: s.Agent, Unsettled: len(s.Queue)}
+	if op := s.Head(); op != nil {
+		sum.Head = op.summary()
+	}
+	return sum
+}
+
+func (op *Operation) summary() *HeadSummary {
+	h := &HeadSummary{Operation: op.ID, FirstSeq: op.FirstSeq, LastSeq: op.LastSeq, Generation: op.Generation, Round: op.Round, Phase: op.phase(), Usage: op.Usage}
+	if op.Started {
+		at := op.StartedAt
+		h.StartedAt = &at
+	}
+	return h
+}
+
+// phase is where the head stands: queued, model, tools or retry.
+func (op *Operation) phase() string {
+	switch {
+	case !op.Started:
+		return "queued"
+	case op.Model.Phase == Done:
+		return "tools"
+	case op.Model.Phase == Open:
+		return "model"
+	}
+	return "retry"
+}
+
+// Accept is the summary after operation.accepted at seq, the same as folding it
+// would give: accepting must cost the same in a long session as in a new one.
+func (s Summary) Accept(operation string, seq uint64) Summary {
+	s.Unsettled++
+	if s.Head == nil {
+		s.Head = &HeadSummary{Operation: operation, FirstSeq: seq, LastSeq: seq, Generation: 1, Phase: "queued"}
+	}
+	return s
+}
+
+// Encode writes the summary for a commit.
+func (s Summary) Encode() []byte {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(fmt.Sprintf("turn: summary: %v", err)) // plain values only
+	}
+	return b
+}
+
+// DecodeSummary reads a commit's summary. None, before the first commit, is the
+// zero Summary.
+func DecodeSummary(b []byte) (Summary, error) {
+	if len(b) == 0 {
+		return Summary{Version: 1}, nil
+	}
+	var s Summary
+	if err := json.Unmarshal(b, &s); err != nil {
+		return Summary{}, fmt.Errorf("turn: summary: %w", err)
+	}
+	if s.Version != 1 {
+		return Summary{}, fmt.Errorf("turn: summary of version %d: this build reads 1; deploy one that reads it", s.Version)
+	}
+	return s, nil
+}

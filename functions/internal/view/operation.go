@@ -1,0 +1,53 @@
+package view
+
+import (
+	"windlass/eventstore/event"
+	"windlass/functions/internal/index"
+	"windlass/functions/internal/turn"
+)
+
+// Operation is a snapshot: true as of AsOfSeq, or newer. Events after AsOfSeq
+// may already be in it.
+type Operation struct {
+	OperationID string       `json:"operationId"`
+	SessionID   string       `json:"sessionId"`
+	StreamID    string       `json:"streamId"`
+	Agent       string       `json:"agent"`
+	Status      string       `json:"status"`
+	Prompt      string       `json:"prompt"`
+	PromptBytes int64        `json:"promptBytes"`
+	Round       int          `json:"round"`
+	AsOfSeq     uint64       `json:"asOfSeq"`
+	FirstSeq    uint64       `json:"firstSeq"`
+	LastSeq     uint64       `json:"lastSeq"`
+	AcceptedAt  event.Time   `json:"acceptedAt"`
+	StartedAt   *event.Time  `json:"startedAt,omitempty"`
+	SettledAt   *event.Time  `json:"settledAt,omitempty"`
+	Output      *event.Value `json:"output,omitempty"`
+	Error       *event.Error `json:"error,omitempty"`
+	Usage       event.Usage  `json:"usage"`
+}
+
+// Settled reports whether the operation has ended.
+func (o Operation) Settled() bool {
+	return o.Status != index.Queued && o.Status != index.Running
+}
+
+// Of puts a snapshot together from the session's head, read first, and the
+// operation's row, read after it. While the operation is at the head the summary
+// knows more than the row, unless the row has settled meanwhile.
+func Of(session string, head turn.Summary, asOf uint64, row index.Operation) Operation {
+	o := Operation{
+		OperationID: row.ID, SessionID: session, StreamID: head.StreamID, Agent: row.Agent, Status: row.Status,
+		Prompt: row.Prompt, PromptBytes: row.PromptBytes, Round: row.Round, AsOfSeq: asOf,
+		FirstSeq: row.FirstSeq, LastSeq: row.LastSeq, AcceptedAt: row.AcceptedAt, StartedAt: row.StartedAt, SettledAt: row.SettledAt,
+		Error: row.Error, Usage: row.Usage,
+	}
+	if h := head.Head; h != nil && h.Operation == row.ID && !o.Settled() {
+		o.Round, o.LastSeq, o.StartedAt, o.Usage = h.Round, h.LastSeq, h.StartedAt, h.Usage
+		if h.StartedAt != nil {
+			o.Status = index.Running
+		}
+	}
+	return o
+}

@@ -1,0 +1,115 @@
+package workspace
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"mime"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"windlass/eventstore/event"
+)
+
+// File is a file as it stands.
+type File = event.WorkspaceWritten
+
+// Tree is the files of a session. It is safe for concurrent use: a driver folds
+// results while other calls of the round still read.
+type Tree struct {
+	mu    sync.RWMutex
+	files map[string]File
+}
+
+// Apply adds one event. It is total.
+func (t *Tree) Apply(e event.Event) {
+	if d, ok := e.Data.(event.WorkspaceWritten); ok {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if t.files == nil {
+			t.files = map[string]File{}
+		}
+		t.files[d.Path] = d
+	}
+}
+
+// View is the tree as a round's calls see it. It is safe for concurrent use.
+type View struct {
+	tree    *Tree
+	mu      sync.Mutex
+	written map[string]File
+}
+
+// NewView lays an empty view over a tree.
+func NewView(t *Tree) *View { return &View{tree: t, written: map[string]File{}} }
+
+// Read returns a file.
+func (v *View) Read(path string) (File, bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if f, ok := v.written[path]; ok {
+		return f, true
+	}
+	return v.tree.file(path)
+}
+
+func (t *Tree) file(path string) (File, bool) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	f, ok := t.files[path]
+	return f, ok
+}
+
+// Write puts a file into the view and returns the event that makes it durable.
+func (v *View) Write(path, content string) event.WorkspaceWritten {
+	sum := sha256.Sum256([]byte(content))
+	f := File{Path: path, SHA256: hex.EncodeToString(sum[:]), Bytes: int64(len(content)), ContentType: contentType(path, content), Content: event.Text(content)}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.written[path] = f
+	return f
+}
+
+// List returns the files whose path begins with prefix, by path.
+func (v *View) List(prefix string) []File {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.tree.mu.RLock()
+	defer v.tree.mu.RUnlock()
+	var list []File
+	for p, f := range v.tree.files {
+		if _, newer := v.written[p]; !newer && strings.HasPrefix(p, prefix) {
+			list = append(list, f)
+		}
+	}
+	for p, f := range v.written {
+		if strings.HasPrefix(p, prefix) {
+			list = append(list, f)
+		}
+	}
+	slices.SortFunc(list, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	return list
+}
+
+// types that the machine's own table, which differs from host to host, must not
+// decide: the same turn leaves the same events everywhere.
+var types = map[string]string{
+	".txt": "text/plain; charset=utf-8", ".md": "text/markdown; charset=utf-8", ".csv": "text/csv; charset=utf-8",
+	".json": "application/json", ".yaml": "application/yaml", ".yml": "application/yaml", ".xml": "application/xml",
+	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp", ".svg": "image/svg+xml",
+	".pdf": "application/pdf", ".zip": "application/zip",
+}
+
+func contentType(p, content string) string {
+	if t, ok := types[strings.ToLower(path.Ext(p))]; ok {
+		return t
+	}
+	t := http.DetectContentType([]byte(content))
+	if _, _, err := mime.ParseMediaType(t); err != nil {
+		return "application/octet-stream"
+	}
+	return t
+}
