@@ -30,7 +30,7 @@ type Limits struct {
 	// RoundsPerTask caps the rounds that one invocation begins; 0 for no cap.
 	RoundsPerTask int
 	// DrivesPerExecution ends an execution before its history is full. One Drive
-	// costs at most 24 of Step Functions' 25,000 events: 3 for each of its six
+	// costs at most 42 of Step Functions' 25,000 events: 3 for each of its twelve
 	// attempts, 2 around them, 2 for Next and 2 for Backoff.
 	DrivesPerExecution int
 	// Reserve is kept of the invocation's time for appending what is held.

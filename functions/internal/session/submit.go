@@ -75,9 +75,6 @@ func (s *Service) check(stream eventstore.Stream, sub *Submission) error {
 	case len(sub.Prompt) > MaxPrompt:
 		return fault.New(fault.TooLarge, "the prompt has %d bytes, at most %d are accepted", len(sub.Prompt), MaxPrompt)
 	}
-	if _, ok := s.Agents.Find(sub.Agent); sub.Agent != "" && !ok {
-		return fault.New(fault.UnknownAgent, "there is no agent %.128q", sub.Agent)
-	}
 	return nil
 }
 
@@ -94,16 +91,9 @@ func (s *Service) accept(ctx context.Context, stream eventstore.Stream, sub Subm
 	if err != nil {
 		return Receipt{}, err
 	}
-	if sum.Unsettled >= MaxQueue {
-		// The claim decides first: a repeated submission gets its receipt.
-		if c, err := s.Journal.Claim(ctx, stream, sub.OperationID); err == nil {
-			return Receipt{}, &eventstore.Claimed{Existing: c}
-		}
-		return Receipt{}, fault.New(fault.QueueFull, "%d operations wait in session %s; submit again when some have settled", sum.Unsettled, stream.Session)
-	}
 	d, sum, err := s.draft(stream, sub, sum, at.Seq())
 	if err != nil {
-		return Receipt{}, err
+		return Receipt{}, s.refused(ctx, stream, sub.OperationID, err)
 	}
 	commit, _, err := s.Journal.Append(ctx, at, d)
 	if err != nil {
@@ -116,10 +106,26 @@ func (s *Service) accept(ctx context.Context, stream eventstore.Stream, sub Subm
 	return Receipt{sub.OperationID, stream.Session, sum.StreamID, true, index.Queued, commit.Last - 1}, nil
 }
 
+// refused decides about an operation that cannot be accepted now: a submission
+// that stands in the log already gets its receipt all the same.
+func (s *Service) refused(ctx context.Context, stream eventstore.Stream, id string, why error) error {
+	c, err := s.Journal.Claim(ctx, stream, id)
+	switch {
+	case err == nil:
+		return &eventstore.Claimed{Existing: c}
+	case eventstore.CodeOf(err) == eventstore.NotFound:
+		return why
+	}
+	return err
+}
+
 // draft is the commit that accepts: it opens the session if it is new.
 func (s *Service) draft(stream eventstore.Stream, sub Submission, sum turn.Summary, last uint64) (eventstore.Draft, turn.Summary, error) {
 	now := event.At(s.Now())
 	var d eventstore.Draft
+	if sum.Unsettled >= MaxQueue {
+		return d, sum, fault.New(fault.QueueFull, "%d operations wait in session %s; submit again when some have settled", sum.Unsettled, stream.Session)
+	}
 	if sum.StreamID == "" {
 		sum.StreamID, sum.Agent = s.NewID(now.Time), s.Agents.Default
 		if sub.Agent != "" {
@@ -133,7 +139,10 @@ func (s *Service) draft(stream eventstore.Stream, sub Submission, sum turn.Summa
 		name = sum.Agent
 	}
 	agent, ok := s.Agents.Find(name)
-	if !ok {
+	switch {
+	case !ok && sub.Agent != "":
+		return d, sum, fault.New(fault.UnknownAgent, "there is no agent %.128q", sub.Agent)
+	case !ok:
 		return d, sum, fault.New(fault.UnknownAgent, "the session's agent %q is not deployed any more; name another one", name)
 	}
 	seq := last + uint64(len(d.Events)) + 1

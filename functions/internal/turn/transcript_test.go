@@ -1,0 +1,292 @@
+package turn_test
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"windlass/eventstore/event"
+	"windlass/functions/internal/turn"
+)
+
+var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
+
+// A transcript is a text file of commands and what they gave:
+//
+//	# a comment
+//	> accept a                 operation a is accepted
+//	> next D [option…]         driver D asks what comes next; what it appends is appended
+//	                           options: gen=N rounds=N left=DURATION history
+//	> answer D text=… | calls=name,… | fault=code [after=DURATION] [permanent]
+//	> outcome D 0,2            driver D holds results of these calls
+//	> flush D                  they have been held for long enough
+//	> crash D                  driver D is gone, with what it held
+//	> revive                   a waker finds the execution closed
+//	> pass DURATION            time goes by
+//	> state                    the head as the log tells it
+//
+// Calls named "bad…" are refused, calls named "slow…" need ten minutes.
+func TestTranscripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no transcripts: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := play(t, string(want))
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if d := cmp.Diff(string(want), got); d != "" {
+				t.Errorf("transcript (-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+func play(t *testing.T, script string) string {
+	w := &stage{state: &turn.State{}, now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), drivers: map[string]*turn.Situation{}}
+	lines := bufio.NewScanner(strings.NewReader(script))
+	for lines.Scan() {
+		switch line := lines.Text(); {
+		case line == "" || strings.HasPrefix(line, "#"):
+			fmt.Fprintln(&w.out, line)
+		case strings.HasPrefix(line, "> "):
+			fmt.Fprintln(&w.out, line)
+			w.command(t, strings.Fields(line[2:]))
+		}
+	}
+	return w.out.String()
+}
+
+type stage struct {
+	out     strings.Builder
+	log     []event.Event
+	state   *turn.State
+	now     time.Time
+	drivers map[string]*turn.Situation
+}
+
+func (w *stage) command(t *testing.T, words []string) {
+	switch words[0] {
+	case "accept":
+		w.accept(words[1])
+	case "next":
+		w.next(t, words[1], words[2:])
+	case "answer":
+		w.driver(words[1]).Answer = answer(t, words[2:])
+	case "outcome":
+		w.outcome(t, words[1], words[2])
+	case "flush":
+		w.driver(words[1]).Flush = true
+	case "crash":
+		delete(w.drivers, words[1])
+	case "revive":
+		w.append("", turn.Revive(w.state.Head(), w.now))
+	case "pass":
+		w.now = w.now.Add(duration(t, words[1]))
+	case "state":
+		w.printState()
+	default:
+		t.Fatalf("no command %q", words[0])
+	}
+}
+
+func (w *stage) accept(id string) {
+	var events []event.Event
+	at := event.At(w.now)
+	if w.state.StreamID == "" {
+		events = append(events, event.Event{At: at, Data: event.SessionOpened{StreamID: "stream", Agent: "demo"}})
+	}
+	w.append("", append(events, event.Event{At: at, Operation: id, Data: event.OperationAccepted{Prompt: event.Text("prompt of " + id)}}))
+}
+
+func (w *stage) driver(name string) *turn.Situation {
+	d, ok := w.drivers[name]
+	if !ok {
+		head := "?"
+		if op := w.state.Head(); op != nil {
+			head = op.ID
+		}
+		d = &turn.Situation{
+			Me: name, First: true, Operation: head, Generation: 1, RoundsLeft: 128, TimeLeft: 14 * time.Minute,
+			Outcomes: map[int]turn.Outcome{}, Running: map[int]bool{}, MaxRounds: 3, Model: "scripted/x", ModelTimeout: 9 * time.Minute,
+			StartDelays: turn.DefaultStartDelays, Plan: plan,
+		}
+		w.drivers[name] = d
+	}
+	return d
+}
+
+func plan(c event.ToolCall) turn.Plan {
+	switch {
+	case strings.HasPrefix(c.Name, "bad"):
+		return turn.Plan{Refusal: &event.Error{Code: "unknown_tool", Message: "no such tool"}}
+	case strings.HasPrefix(c.Name, "slow"):
+		return turn.Plan{Effect: "read", Timeout: 10 * time.Minute}
+	}
+	return turn.Plan{Effect: "idempotent", Timeout: 30 * time.Second}
+}
+
+func (w *stage) next(t *testing.T, name string, options []string) {
+	d := w.driver(name)
+	d.Now, d.HistoryFull = event.At(w.now), false
+	for _, o := range options {
+		key, value, _ := strings.Cut(o, "=")
+		switch key {
+		case "gen":
+			d.Generation = number(t, value)
+		case "rounds":
+			d.RoundsLeft = number(t, value)
+		case "left":
+			d.TimeLeft = duration(t, value)
+		case "history":
+			d.HistoryFull = true
+		default:
+			t.Fatalf("no option %q", o)
+		}
+	}
+	effect := turn.Next(w.state, *d)
+	switch e := effect.(type) {
+	case turn.Append:
+		w.append(name, e.Events)
+		return
+	case turn.Act:
+		fmt.Fprint(&w.out, "act")
+		for _, c := range e.Calls {
+			d.Running[c.Index] = true
+			fmt.Fprintf(&w.out, " %d:%s", c.Index, c.Name)
+		}
+		fmt.Fprintln(&w.out)
+		return
+	case turn.Backoff:
+		fmt.Fprintf(&w.out, "backoff %s\n", e.Until.Sub(w.now))
+		return
+	case turn.Think:
+		fmt.Fprintf(&w.out, "think round %d, attempt %d\n", e.Round, e.Attempt)
+		return
+	}
+	fmt.Fprintln(&w.out, strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", effect), "turn.")))
+}
+
+// append is the log's part: every other driver that looked has lost now.
+func (w *stage) append(by string, events []event.Event) {
+	fmt.Fprintln(&w.out, "append")
+	for _, e := range events {
+		e.Seq, e.By = w.state.Seq+1, by
+		w.log = append(w.log, e)
+		w.state.Apply(e)
+		fmt.Fprintf(&w.out, "  %s\n", describe(e))
+	}
+	for name, d := range w.drivers {
+		if name == by {
+			d.First, d.Answer, d.Flush = false, nil, false
+			for _, c := range w.state.Queue {
+				for i := range c.Calls {
+					if c.Calls[i].Phase == turn.Done {
+						delete(d.Outcomes, i)
+						delete(d.Running, i)
+					}
+				}
+			}
+		} else if by != "" {
+			d.Lost = true
+		}
+	}
+}
+
+func describe(e event.Event) string {
+	b, err := e.MarshalJSON()
+	if err != nil {
+		return err.Error()
+	}
+	_, data, _ := strings.Cut(string(b), `"data":`)
+	at := ""
+	if e.Operation != "" {
+		at = " " + e.Operation
+	}
+	if e.Round > 0 {
+		at += fmt.Sprintf(" r%d", e.Round)
+	}
+	return fmt.Sprintf("%d %s%s %s", e.Seq, e.Data.EventType(), at, strings.TrimSuffix(data, "}"))
+}
+
+func answer(t *testing.T, words []string) *turn.Answer {
+	a := &turn.Answer{Stop: "end", Usage: event.Tokens{InputTokens: 10, OutputTokens: 1}, Items: []event.ModelItem{}}
+	for _, word := range words {
+		key, value, _ := strings.Cut(word, "=")
+		switch key {
+		case "text":
+			text := event.Text(value)
+			a.Items = append(a.Items, event.ModelItem{Kind: event.ItemText, Text: &text})
+		case "calls":
+			a.Stop = "tools"
+			for i, name := range strings.Split(value, ",") {
+				a.Items = append(a.Items, event.ModelItem{Kind: event.ItemToolCall, Call: &event.ToolCall{Index: i, CallID: fmt.Sprint("c", i), Name: name, Arguments: event.Text("{}")}})
+			}
+		case "fault":
+			a.Fault = &turn.Fault{Error: event.Error{Code: value, Message: "m"}}
+		case "after":
+			a.Fault.After = duration(t, value)
+		case "permanent":
+			a.Fault.Permanent = true
+		default:
+			t.Fatalf("no answer %q", word)
+		}
+	}
+	return a
+}
+
+func (w *stage) outcome(t *testing.T, name, indexes string) {
+	d := w.driver(name)
+	for _, s := range strings.Split(indexes, ",") {
+		i := number(t, s)
+		c := w.state.Head().Calls[i]
+		delete(d.Running, i)
+		d.Outcomes[i] = turn.Outcome{event.ToolCompleted{Index: i, CallID: c.CallID, Name: c.Name, Output: event.Text("ok")}}
+	}
+}
+
+func (w *stage) printState() {
+	op := w.state.Head()
+	if op == nil {
+		fmt.Fprintln(&w.out, "all settled")
+		return
+	}
+	fmt.Fprintf(&w.out, "%s generation %d round %d model %s attempt %d by %q starts %d, %d in queue, %d model calls\n",
+		op.ID, op.Generation, op.Round, op.Model.Phase, op.Model.Attempt, op.Model.Start.By, op.Model.Start.Count, len(w.state.Queue), op.Usage.ModelCalls)
+	for _, c := range op.Calls {
+		fmt.Fprintf(&w.out, "  call %d:%s %s by %q starts %d\n", c.Index, c.Name, c.Phase, c.Start.By, c.Start.Count)
+	}
+}
+
+func number(t *testing.T, s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func duration(t *testing.T, s string) time.Duration {
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
