@@ -50,7 +50,7 @@ func OperationRow(s eventstore.Stream, o Operation) eventstore.Row {
 func DecodeOperation(r eventstore.Row) (Operation, error) {
 	var o Operation
 	if err := json.Unmarshal(r.Data, &o); err != nil || o.FirstSeq == 0 {
-		return Operation{}, eventstore.Errorf(eventstore.Corrupt, "operation row", "%q: %v", r.Data, err)
+		return Operation{}, eventstore.Errorf(eventstore.Corrupt, "operation row", "%s %s: %v", r.Partition, r.Sort, err)
 	}
 	return o, nil
 }

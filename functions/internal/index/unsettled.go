@@ -46,7 +46,7 @@ func UnsettledPartition(shard int) string { return fmt.Sprintf("#unsettled#%02d"
 func DecodeUnsettled(r eventstore.Row) (eventstore.Stream, error) {
 	var u Unsettled
 	if err := json.Unmarshal(r.Data, &u); err != nil || u.Tenant == "" || u.Session == "" {
-		return eventstore.Stream{}, eventstore.Errorf(eventstore.Corrupt, "unsettled row", "%q: %v", r.Data, err)
+		return eventstore.Stream{}, eventstore.Errorf(eventstore.Corrupt, "unsettled row", "%s: %v", r.Sort, err)
 	}
 	return eventstore.Stream{Tenant: u.Tenant, Session: u.Session}, nil
 }
