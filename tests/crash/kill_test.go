@@ -15,6 +15,10 @@ import (
 	"windlass/tests/embedded"
 )
 
+// synced: each commit is on the disk before it is acknowledged, as it would be
+// where power can fail.
+const synced = "WINDLASS_SYNC=1"
+
 // load is a stress prompt.
 func load(rounds, calls, latency int) string {
 	return fmt.Sprintf(`{"rounds":%d,"callsPerRound":%d,"toolBytes":64,"answerBytes":16,"reasoningBytes":8,"latencyMs":%d}`, rounds, calls, latency)
@@ -61,7 +65,7 @@ func verify(t *testing.T, events []client.Event) checker.Report {
 func TestKillingTheProcessManyTimesInOneTurn(t *testing.T) {
 	const kills, rounds, calls = 8, 100, 3
 	ctx := embedded.Context(t)
-	s := embedded.Start(t)
+	s := embedded.Start(t, synced)
 	if _, err := s.Client().Submit(ctx, "s", client.Submission{Prompt: load(rounds, calls, 20), OperationID: "op", Agent: "stress"}); err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +101,7 @@ func TestKillingTheProcessManyTimesInOneTurn(t *testing.T) {
 // or was lost, the turn is driven without anyone asking.
 func TestKillRightAfterTheReceipt(t *testing.T) {
 	ctx := embedded.Context(t)
-	s := embedded.Start(t)
+	s := embedded.Start(t, synced)
 	for i := range 6 {
 		id := fmt.Sprint("op-", i)
 		if _, err := s.Client().Submit(ctx, id, client.Submission{Prompt: load(2, 2, 0), OperationID: id, Agent: "stress"}); err != nil {
@@ -122,7 +126,7 @@ func TestKillRightAfterTheReceipt(t *testing.T) {
 
 func TestQueueGoesOnByItselfThroughKills(t *testing.T) {
 	ctx := embedded.Context(t)
-	s := embedded.Start(t)
+	s := embedded.Start(t, synced)
 	const operations = 6
 	for i := range operations {
 		if _, err := s.Client().Submit(ctx, "s", client.Submission{Prompt: load(5, 2, 10), OperationID: fmt.Sprint("op-", i), Agent: "stress"}); err != nil {

@@ -16,7 +16,7 @@ import (
 // in a new one each time, and the driver that still runs is fenced.
 func TestExecutionStoppedFromOutside(t *testing.T) {
 	ctx := embedded.Context(t)
-	s := embedded.Start(t)
+	s := embedded.Start(t, synced)
 	steps := sfn.NewFromConfig(s.AWS(ctx))
 	if _, err := s.Client().Submit(ctx, "s", client.Submission{Prompt: load(40, 2, 20), OperationID: "op", Agent: "stress"}); err != nil {
 		t.Fatal(err)
