@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"windlass/localstack/awsjson"
+	"windlass/localstack/sigv4"
+)
+
+const (
+	region  = "us-east-1"
+	account = "000000000000"
+)
+
+// A target is one API of the AWS subset: the prefix of X-Amz-Target, the service
+// that requests are signed for, and who answers.
+type target struct {
+	prefix, service string
+	handler         http.Handler
+}
+
+// awsHandler verifies a request's signature and hands it to its API.
+func awsHandler(c credentials, targets []target) http.Handler {
+	return sigv4.Verify(c.lookup, time.Now, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		prefix, _, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+		for _, t := range targets {
+			if t.prefix != prefix {
+				continue
+			}
+			if sigv4.Service(r) != t.service {
+				refuse(w, http.StatusForbidden, "InvalidSignatureException", "Credential should be scoped to correct service: '"+t.service+"'.")
+				return
+			}
+			t.handler.ServeHTTP(w, r)
+			return
+		}
+		refuse(w, http.StatusBadRequest, "UnknownOperationException", "The embedded stack has no such API.")
+	}))
+}
+
+func refuse(w http.ResponseWriter, status int, code, message string) {
+	body, _ := json.Marshal(map[string]string{"__type": code, "message": message})
+	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a client that is gone needs no answer
+}
+
+// awsConfig reaches h without a socket. Requests are signed and verified all the
+// same, so that what would fail on AWS fails here.
+func awsConfig(h http.Handler, c credentials, endpoint string) aws.Config {
+	return aws.Config{
+		Region:       region,
+		BaseEndpoint: &endpoint,
+		HTTPClient:   direct{awsjson.Transport(h)},
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: c.accessKey, SecretAccessKey: c.secret, Source: "windlass"}, nil
+		}),
+	}
+}
+
+// direct is a RoundTripper as the SDK's client: no redirects, no cookies.
+type direct struct{ http.RoundTripper }
+
+func (d direct) Do(r *http.Request) (*http.Response, error) { return d.RoundTrip(r) }

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	awslambda "github.com/aws/aws-lambda-go/lambda"
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"windlass/localstack/gateway"
+	"windlass/localstack/lambda"
+	"windlass/localstack/stepfunctions"
+	"windlass/localstack/template"
+)
+
+// A product is the system that is run here: functions/harness, or a test's.
+type product struct {
+	// Function builds a named function from its environment.
+	Function func(name string, env func(string) string, cfg aws.Config) (awslambda.Handler, error)
+	// PutKey stores an API key for a tenant in the live table.
+	PutKey func(ctx context.Context, cfg aws.Config, liveTable, key, tenant string) error
+}
+
+// register makes every function of the template invocable.
+func register(r *lambda.Registry, p product, t *template.Stack, s settings, cfg aws.Config) {
+	for _, f := range t.Functions {
+		env := environment(f, s.lookup)
+		r.Register(lambda.Config{Name: f.Name, ARN: f.ARN, Timeout: f.Timeout},
+			lambda.InProcess(func() (awslambda.Handler, error) { return p.Function(f.Code, env, cfg) }))
+	}
+}
+
+// environment is what a function sees: the variables that the template declares,
+// each overridden by the process's own unless it names a resource of the stack,
+// and the few that Lambda itself sets. Nothing else, as on AWS.
+func environment(f template.Function, lookup func(string) (string, bool)) func(string) string {
+	env := map[string]string{
+		"AWS_REGION":                      region,
+		"AWS_LAMBDA_FUNCTION_NAME":        f.Name,
+		"AWS_LAMBDA_FUNCTION_MEMORY_SIZE": strconv.Itoa(f.MemoryMB),
+	}
+	for name, v := range f.Env {
+		env[name] = v.Value
+		if own, ok := lookup(name); ok && !v.Physical {
+			env[name] = own
+		}
+	}
+	return func(name string) string { return env[name] }
+}
+
+// The callers of functions each have their own words for how an invocation may
+// end; these are the translations.
+
+func forHTTP(r *lambda.Registry, function string) func(context.Context, []byte) ([]byte, error) {
+	return func(ctx context.Context, event []byte) ([]byte, error) {
+		answer, err := r.Invoke(ctx, function, event)
+		var refused *lambda.ServiceError
+		if errors.As(err, &refused) && refused.Status == 429 {
+			return nil, fmt.Errorf("%w: %w", gateway.ErrThrottled, err)
+		}
+		return answer, err
+	}
+}
+
+func forTasks(r *lambda.Registry) func(context.Context, string, []byte) ([]byte, *stepfunctions.FunctionError, error) {
+	return func(ctx context.Context, function string, payload []byte) ([]byte, *stepfunctions.FunctionError, error) {
+		answer, err := r.Invoke(ctx, function, payload)
+		var failed *lambda.FunctionError
+		if errors.As(err, &failed) {
+			return nil, &stepfunctions.FunctionError{Type: failed.Type, Message: failed.Message}, nil
+		}
+		return answer, nil, err
+	}
+}
+
+func forRecords(r *lambda.Registry) func(context.Context, string, []byte) (result []byte, failure, err error) {
+	return func(ctx context.Context, function string, event []byte) ([]byte, error, error) {
+		answer, err := r.Invoke(ctx, function, event)
+		var failed *lambda.FunctionError
+		if errors.As(err, &failed) {
+			return nil, failed, nil
+		}
+		return answer, nil, err
+	}
+}
+
+func forEvents(r *lambda.Registry) func(context.Context, string, []byte) (failure, err error) {
+	invoke := forRecords(r)
+	return func(ctx context.Context, function string, event []byte) (error, error) {
+		_, failure, err := invoke(ctx, function, event)
+		return failure, err
+	}
+}

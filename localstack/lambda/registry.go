@@ -1,0 +1,160 @@
+package lambda
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Config describes one function. Concurrency is how many invocations may run
+// at once; beyond it Invoke answers TooManyRequestsException.
+type Config struct {
+	Name        string
+	ARN         string
+	Timeout     time.Duration
+	Concurrency int
+}
+
+const (
+	defaultConcurrency = 256 // AWS gives an account 1,000 to begin with
+	maxIdle            = 32  // warm sandboxes kept of one function
+)
+
+// A Registry invokes functions by name or ARN. The zero value is not usable.
+type Registry struct {
+	log *slog.Logger
+
+	mu        sync.Mutex
+	functions map[string]*function
+	running   int
+	closed    bool
+	empty     chan struct{} // closed when closed and running == 0
+}
+
+type function struct {
+	Config
+	start   Starter
+	running int
+	idle    []Sandbox
+}
+
+// New returns a registry without functions.
+func New(log *slog.Logger) *Registry {
+	return &Registry{log: log, functions: map[string]*function{}, empty: make(chan struct{})}
+}
+
+// Register adds a function. Its first sandbox is started by its first use.
+func (r *Registry) Register(c Config, start Starter) {
+	if c.Concurrency == 0 {
+		c.Concurrency = defaultConcurrency
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.functions[c.Name] = &function{Config: c, start: start}
+}
+
+// Invoke runs a function and returns its answer. Errors are *FunctionError,
+// *ServiceError or the context's own: a caller that goes away leaves the
+// function running, as on AWS.
+func (r *Registry) Invoke(ctx context.Context, name string, payload []byte) ([]byte, error) {
+	if len(payload) == 0 {
+		payload = []byte("{}")
+	}
+	if len(payload) > MaxRequest {
+		return nil, requestTooLarge()
+	}
+	if !json.Valid(payload) {
+		return nil, notJSON()
+	}
+	f, box, err := r.acquire(name)
+	if err != nil {
+		return nil, err
+	}
+	return r.run(ctx, f, box, payload)
+}
+
+// acquire takes a place and, if there is one, a warm sandbox.
+func (r *Registry) acquire(name string) (*function, Sandbox, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f := r.functions[short(name)]
+	switch {
+	case r.closed:
+		return nil, nil, closed()
+	case f == nil || short(name) != name && name != f.ARN:
+		return nil, nil, notFound(name)
+	case f.running >= f.Concurrency:
+		return nil, nil, throttled()
+	}
+	f.running++
+	r.running++
+	var box Sandbox
+	if n := len(f.idle); n > 0 {
+		box, f.idle = f.idle[n-1], f.idle[:n-1]
+	}
+	return f, box, nil
+}
+
+// short is a function's name from its ARN. A qualifier is not cut off, so that
+// a version or an alias, which are not modelled, is not found.
+func short(name string) string {
+	if _, after, ok := strings.Cut(name, ":function:"); ok && strings.HasPrefix(name, "arn:") {
+		return after
+	}
+	return name
+}
+
+// release gives the place back, and the sandbox if it may be used again.
+func (r *Registry) release(f *function, box Sandbox, spoilt bool) {
+	r.mu.Lock()
+	keep := box != nil && !spoilt && !r.closed && len(f.idle) < maxIdle
+	if keep {
+		f.idle = append(f.idle, box)
+	}
+	f.running--
+	r.running--
+	if r.closed && r.running == 0 {
+		close(r.empty)
+	}
+	r.mu.Unlock()
+	if box != nil && !keep {
+		if err := box.Close(); err != nil {
+			r.log.Warn("closing a sandbox", "function", f.Name, "error", err)
+		}
+	}
+}
+
+// Close refuses new invocations and waits for those under way until ctx ends.
+// It never cancels one: a function would take that for its deadline and might
+// record it. What is still running then ends with the process, as a sandbox
+// that is gone.
+func (r *Registry) Close(ctx context.Context) error {
+	r.mu.Lock()
+	if r.closed {
+		r.mu.Unlock()
+		return nil
+	}
+	r.closed = true
+	if r.running == 0 {
+		close(r.empty)
+	}
+	var idle []Sandbox
+	for _, f := range r.functions {
+		idle, f.idle = append(idle, f.idle...), nil
+	}
+	r.mu.Unlock()
+	var errs []error
+	for _, box := range idle {
+		errs = append(errs, box.Close())
+	}
+	select {
+	case <-r.empty:
+	case <-ctx.Done():
+		errs = append(errs, ctx.Err())
+	}
+	return errors.Join(errs...)
+}

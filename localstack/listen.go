@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"syscall"
+
+	"windlass/localstack/gateway"
+)
+
+// A door is a listener of ours and who answers behind it. The zero value is one
+// that was never opened.
+type door struct {
+	listener net.Listener
+	server   *http.Server
+}
+
+// openDoor listens, or says what to do about it. Nothing is answered yet, but
+// the kernel accepts.
+func openDoor(addr, variable string, h http.Handler, log *slog.Logger) (door, error) {
+	l, err := net.Listen("tcp", addr)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return door{}, fmt.Errorf("%s is in use: stop what listens there, or choose another address, for example %s=127.0.0.1:0", addr, variable)
+	case err != nil:
+		return door{}, fmt.Errorf("cannot listen on %s: %w: set %s to an address of this machine", addr, err, variable)
+	}
+	at := l.Addr().(*net.TCPAddr)
+	guarded := gateway.Guard(strconv.Itoa(at.Port), at.IP.IsLoopback(), h)
+	return door{l, gateway.Server(guarded, log)}, nil
+}
+
+func (d door) open(log *slog.Logger) {
+	go func() {
+		if err := d.server.Serve(d.listener); !errors.Is(err, http.ErrServerClosed) {
+			log.Error("a listener stopped", "address", d.listener.Addr(), "error", err)
+		}
+	}()
+}
+
+func (d door) shut(ctx context.Context) error {
+	if d.listener == nil {
+		return nil
+	}
+	defer d.listener.Close() // for one that was never served
+	return d.server.Shutdown(ctx)
+}
+
+func url(d door) string { return "http://" + d.listener.Addr().String() }
+
+// exposed reports whether other machines may reach the door.
+func exposed(d door) bool { return !d.listener.Addr().(*net.TCPAddr).IP.IsLoopback() }

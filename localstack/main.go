@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"windlass/functions/harness"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	p := program{
+		product: product{Function: harness.Function, PutKey: harness.PutKey},
+		lookup:  os.LookupEnv,
+		environ: os.Environ(),
+		stdout:  os.Stdout,
+		stderr:  os.Stderr,
+		// From the first signal on a second one has its default effect: the
+		// process ends at once, which costs nothing that was acknowledged.
+		stopping: stop,
+	}
+	tuneMemory(p.lookup)
+	if err := p.run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "windlass:", err)
+		os.Exit(1)
+	}
+}
+
+// A program is the command with what it takes from its surroundings.
+type program struct {
+	product        product
+	lookup         func(string) (string, bool)
+	environ        []string
+	stdout, stderr io.Writer
+	stopping       func()
+}
+
+// run serves until ctx ends. An error says what to do about it.
+func (p program) run(ctx context.Context) error {
+	s, err := readSettings(p.lookup)
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: s.level}))
+	slog.SetDefault(log)
+	st, err := open(s, p.product, log)
+	if err != nil {
+		return err
+	}
+	defer st.close()
+	for _, name := range strangers(p.environ, st.declared) {
+		log.Warn("this variable has no effect: the template does not declare it, or sets it itself", "name", name)
+	}
+	if err := st.start(ctx); err != nil {
+		return err
+	}
+	st.banner(p.stdout)
+	<-ctx.Done()
+	p.stopping()
+	fmt.Fprintln(p.stdout, "\nStopping. What is under way goes on at the next start.")
+	return nil
+}
+
+// declared reports whether a variable may be set from outside for some function.
+func (st *stack) declared(name string) bool {
+	for _, f := range st.template.Functions {
+		if v, ok := f.Env[name]; ok && !v.Physical {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"windlass/functions/harness"
+)
+
+// failing runs the program until it refuses to start.
+func failing(t *testing.T, env map[string]string) string {
+	t.Helper()
+	p, _, _ := prepare(newFake().product(), env)
+	err := p.run(t.Context())
+	if err == nil {
+		t.Fatal("it started")
+	}
+	return err.Error()
+}
+
+func TestWhatKeepsItFromStartingSaysWhatToDo(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	for name, c := range map[string]struct {
+		env  map[string]string
+		says string
+	}{
+		"port in use":      {map[string]string{"WINDLASS_ADDR": taken.Addr().String()}, "WINDLASS_ADDR=127.0.0.1:0"},
+		"AWS port in use":  {map[string]string{"WINDLASS_AWS_ADDR": taken.Addr().String()}, "WINDLASS_AWS_ADDR=127.0.0.1:0"},
+		"no template":      {map[string]string{"WINDLASS_TEMPLATE": "nowhere.yaml"}, "WINDLASS_TEMPLATE"},
+		"all interfaces":   {map[string]string{"WINDLASS_ADDR": ":8787"}, "127.0.0.1:8787"},
+		"not an address":   {map[string]string{"WINDLASS_AWS_ADDR": "localhost"}, "WINDLASS_AWS_ADDR"},
+		"weak key":         {map[string]string{"WINDLASS_DEV_KEY": "short"}, "WINDLASS_DEV_KEY"},
+		"key with a quote": {map[string]string{"WINDLASS_DEV_KEY": "0123456789abcdef'"}, "WINDLASS_DEV_KEY"},
+		"log level":        {map[string]string{"WINDLASS_LOG": "loud"}, "debug, info"},
+		"sync":             {map[string]string{"WINDLASS_SYNC": "yes"}, "WINDLASS_SYNC"},
+		"minute":           {map[string]string{"WINDLASS_LOCAL_MINUTE": "0"}, "1s"},
+		"stream mode":      {map[string]string{"WINDLASS_LOCAL_STREAM": "shuffle,twice"}, "redeliver"},
+		"data is no place": {map[string]string{"WINDLASS_DATA": "main.go/x"}, "WINDLASS_DATA"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := failing(t, environmentFor(t.TempDir(), c.env)); !strings.Contains(got, c.says) {
+				t.Errorf("says %q, want %q in it", got, c.says)
+			}
+		})
+	}
+}
+
+func TestADataDirectoryInUseIsLeftAlone(t *testing.T) {
+	data := t.TempDir()
+	launch(t, newFake().product(), data, nil)
+	if got := failing(t, environmentFor(data, nil)); !strings.Contains(got, "WINDLASS_DATA") {
+		t.Errorf("says %q", got)
+	}
+	if _, err := os.Stat(filepath.Join(data, endpointsFile)); err != nil {
+		t.Errorf("the second start removed the first one's endpoints: %v", err)
+	}
+}
+
+func TestSecretsAreTheOwnersAloneAndTheSubsetsIsNeverPrinted(t *testing.T) {
+	data := t.TempDir()
+	r := launch(t, newFake().product(), data, nil)
+	for _, name := range []string{credentialsFile, devKeyFile, endpointsFile, "windlass.db"} {
+		info, err := os.Stat(filepath.Join(data, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v", name, info.Mode())
+		}
+	}
+	c, err := loadCredentials(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(filepath.Join(data, endpointsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for place, text := range map[string]string{"stdout": r.out.String(), "stderr": r.errs.String(), endpointsFile: string(file)} {
+		if strings.Contains(text, c.secret) || strings.Contains(text, c.accessKey) {
+			t.Errorf("%s holds the credentials", place)
+		}
+	}
+	key, err := loadDevKey(data)
+	if err != nil || strings.Contains(string(file), key) || !strings.Contains(r.out.String(), key) {
+		t.Errorf("the key must be printed, and not stand in %s: %v", endpointsFile, err)
+	}
+}
+
+func TestTheDoorsAreShutToStrangers(t *testing.T) {
+	r := launch(t, newFake().product(), t.TempDir(), nil)
+	for _, c := range []struct {
+		url, host, origin, target string
+		want                      int
+	}{
+		{r.at.AWS, "", "", "DynamoDB_20120810.ListTables", 400},
+		{r.at.AWS, "evil.example", "", "DynamoDB_20120810.ListTables", 403},
+		{r.at.API, "evil.example", "", "", 403},
+		{r.at.API, "", "http://evil.example", "", 403},
+		{r.at.API, "", r.at.API, "", 202},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), "POST", c.url, strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.host != "" {
+			req.Host = c.host
+		}
+		if c.origin != "" {
+			req.Header.Set("Origin", c.origin)
+		}
+		req.Header.Set("X-Amz-Target", c.target)
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		if res.StatusCode != c.want {
+			t.Errorf("%+v: %d", c, res.StatusCode)
+		}
+	}
+}
+
+func TestAVariableThatHasNoEffectIsNamed(t *testing.T) {
+	parsed, err := loadTemplate(filepath.Join("..", "template.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := &stack{template: parsed}
+	got := strangers([]string{"WINDLASS_ADR=x", "WINDLASS_ADDR=x", "HOME=/", "WINDLASS_LOG_TABLE=x", "ROUNDS_PER_TASK=1"}, st.declared)
+	if strings.Join(got, " ") != "WINDLASS_ADR WINDLASS_LOG_TABLE" {
+		t.Errorf("got %v", got)
+	}
+}
+
+// The two commands of the banner, run by a shell against the real product.
+func TestTheCommandsThatArePrintedWork(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell here")
+	}
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("no curl here")
+	}
+	r := launch(t, product{Function: harness.Function, PutKey: harness.PutKey}, t.TempDir(), nil)
+	wants := []string{`"operationId":"readme"`, `"prompt":"write a short README`}
+	for line := range strings.Lines(r.out.String()) {
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "curl ") {
+			continue
+		}
+		answer, err := exec.CommandContext(t.Context(), sh, "-c", line).CombinedOutput()
+		if err != nil || !strings.Contains(string(answer), wants[0]) {
+			t.Fatalf("%s: %v: %s", line, err, answer)
+		}
+		wants = wants[1:]
+	}
+	if len(wants) != 0 {
+		t.Errorf("%d commands are missing", len(wants))
+	}
+}

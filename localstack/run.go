@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// tenant owns what the development key reaches.
+const tenant = "dev"
+
+// start lets everything move, and returns when both doors accept.
+func (st *stack) start(ctx context.Context) error {
+	if live, ok := st.liveTable(); ok {
+		if err := st.product.PutKey(ctx, st.config, live, st.key, tenant); err != nil {
+			return fmt.Errorf("the development key cannot be stored: %w", err)
+		}
+	}
+	if err := st.machines.Start(ctx); err != nil {
+		return fmt.Errorf("step functions: %w", err)
+	}
+	st.streams.Start()
+	st.bus.Start()
+	st.aws.open(st.log)
+	st.api.open(st.log)
+	return writeEndpoints(st)
+}
+
+// liveTable is where the product keeps its keys.
+func (st *stack) liveTable() (string, bool) {
+	for _, f := range st.template.Functions {
+		if v, ok := f.Env["WINDLASS_LIVE_TABLE"]; ok {
+			return v.Value, true
+		}
+	}
+	return "", false
+}
+
+// drain is how long a stop waits for what is under way. What takes longer is
+// resumed by the next start, like after a kill.
+const drain = 2 * time.Second
+
+// close stops in the order that loses no outcome: first the doors, then whoever
+// would record an interruption as a failure, then the functions, then the disk.
+func (st *stack) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), drain)
+	defer cancel()
+	var errs []error
+	if st.db != nil { // the directory is ours
+		errs = append(errs, removeEndpoints(st.data))
+	}
+	errs = append(errs, st.api.shut(ctx), st.aws.shut(ctx))
+	if st.bus != nil {
+		st.bus.Close()
+	}
+	if st.streams != nil {
+		errs = append(errs, st.streams.Close())
+	}
+	if st.machines != nil {
+		st.machines.Close()
+	}
+	if st.functions != nil {
+		errs = append(errs, st.functions.Close(ctx))
+	}
+	if st.db != nil {
+		errs = append(errs, st.db.Close())
+	}
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			st.log.Warn("while stopping", "error", err)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"slices"
+	"strings"
+	"time"
+)
+
+// settings are what the environment says; README.md explains each.
+type settings struct {
+	addr     string
+	awsAddr  string
+	data     string
+	devKey   string
+	template string
+	sync     bool
+	level    slog.Level
+	minute   time.Duration
+	shuffle  bool
+	again    bool
+
+	lookup func(string) (string, bool)
+}
+
+// ours are the variables that this package reads; the others that begin with
+// WINDLASS_ are the product's, if the template declares them.
+var ours = []string{
+	"WINDLASS_ADDR", "WINDLASS_AWS_ADDR", "WINDLASS_DATA", "WINDLASS_DEV_KEY", "WINDLASS_TEMPLATE",
+	"WINDLASS_SYNC", "WINDLASS_LOG", "WINDLASS_LOCAL_MINUTE", "WINDLASS_LOCAL_STREAM",
+}
+
+func readSettings(lookup func(string) (string, bool)) (settings, error) {
+	get := func(name, otherwise string) string {
+		if v, ok := lookup(name); ok && v != "" {
+			return v
+		}
+		return otherwise
+	}
+	s := settings{
+		addr:     get("WINDLASS_ADDR", "127.0.0.1:8787"),
+		awsAddr:  get("WINDLASS_AWS_ADDR", "127.0.0.1:8788"),
+		data:     get("WINDLASS_DATA", ".windlass"),
+		devKey:   get("WINDLASS_DEV_KEY", ""),
+		template: get("WINDLASS_TEMPLATE", "template.yaml"),
+		lookup:   lookup,
+	}
+	for _, name := range []string{"WINDLASS_ADDR", "WINDLASS_AWS_ADDR"} {
+		if addr := get(name, "127.0.0.1:0"); !validAddr(addr) {
+			return s, fmt.Errorf("%s=%q is not host:port: set it to something like 127.0.0.1:8787, or 127.0.0.1:0 for any free port", name, addr)
+		}
+	}
+	if s.devKey != "" && !usableKey(s.devKey) {
+		return s, errors.New("WINDLASS_DEV_KEY: set it to 16 to 256 letters, digits and -._~+/=, or leave it out and one is made")
+	}
+	switch v := get("WINDLASS_SYNC", "0"); v {
+	case "0", "1":
+		s.sync = v == "1"
+	default:
+		return s, fmt.Errorf("WINDLASS_SYNC=%q: set it to 1 to survive a power loss, or to 0", v)
+	}
+	if v := get("WINDLASS_LOG", "warn"); s.level.UnmarshalText([]byte(v)) != nil {
+		return s, fmt.Errorf("WINDLASS_LOG=%q: set it to debug, info, warn or error", v)
+	}
+	var err error
+	if s.minute, err = time.ParseDuration(get("WINDLASS_LOCAL_MINUTE", "1m")); err != nil || s.minute < time.Millisecond {
+		return s, fmt.Errorf("WINDLASS_LOCAL_MINUTE: set it to a duration such as 1s")
+	}
+	return s, s.streamModes(get("WINDLASS_LOCAL_STREAM", ""))
+}
+
+func (s *settings) streamModes(list string) error {
+	for mode := range strings.SplitSeq(list, ",") {
+		switch mode {
+		case "":
+		case "shuffle":
+			s.shuffle = true
+		case "redeliver":
+			s.again = true
+		default:
+			return fmt.Errorf("WINDLASS_LOCAL_STREAM: %q is neither shuffle nor redeliver", mode)
+		}
+	}
+	return nil
+}
+
+func validAddr(addr string) bool {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil || host == "" {
+		return false
+	}
+	_, err = net.LookupPort("tcp", port)
+	return err == nil
+}
+
+// strangers are variables that look as if they were meant for this program and
+// that nobody reads.
+func strangers(environ []string, declared func(string) bool) []string {
+	var names []string
+	for _, entry := range environ {
+		name, _, _ := strings.Cut(entry, "=")
+		if strings.HasPrefix(name, "WINDLASS_") && !slices.Contains(ours, name) && !declared(name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"windlass/localstack/disk"
+	"windlass/localstack/dynamodb"
+	"windlass/localstack/eventbridge"
+	"windlass/localstack/eventsource"
+	"windlass/localstack/gateway"
+	"windlass/localstack/lambda"
+	"windlass/localstack/stepfunctions"
+	"windlass/localstack/template"
+)
+
+// A stack is everything that runs.
+type stack struct {
+	settings
+	product  product
+	template *template.Stack
+	log      *slog.Logger
+
+	db        *disk.DB
+	tables    *dynamodb.Service
+	functions *lambda.Registry
+	bus       *eventbridge.Service
+	machines  *stepfunctions.Service
+	streams   *eventsource.Service
+
+	credentials credentials
+	key         string
+	config      aws.Config
+	aws, api    door
+}
+
+// open builds the stack; nothing moves before start.
+func open(s settings, p product, log *slog.Logger) (_ *stack, err error) {
+	st := &stack{settings: s, product: p, log: log}
+	if st.template, err = loadTemplate(s.template); err != nil {
+		return nil, err
+	}
+	if len(st.template.HTTPAPIs) != 1 {
+		return nil, fmt.Errorf("%s has %d HTTP APIs; the embedded stack serves one", s.template, len(st.template.HTTPAPIs))
+	}
+	defer func() {
+		if err != nil {
+			st.close()
+		}
+	}()
+	for _, step := range []func() error{st.openData, st.openServices, st.openDoors} {
+		if err = step(); err != nil {
+			return nil, err
+		}
+	}
+	return st, nil
+}
+
+func loadTemplate(path string) (*template.Stack, error) {
+	t, err := template.Load(path, template.Options{Region: region, Account: account})
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("there is no %s: start in the checkout, or set WINDLASS_TEMPLATE to the template's path", path)
+	}
+	return t, err
+}
+
+func (st *stack) openData() (err error) {
+	if err = os.MkdirAll(st.data, 0o700); err != nil {
+		return fmt.Errorf("the data directory cannot be made: %w: set WINDLASS_DATA to a folder that can", err)
+	}
+	if st.db, err = disk.Open(filepath.Join(st.data, "windlass.db"), st.sync); err != nil {
+		return fmt.Errorf("%w (WINDLASS_DATA names the directory)", err)
+	}
+	if err = removeEndpoints(st.data); err != nil { // of a process that was killed
+		return err
+	}
+	if st.credentials, err = loadCredentials(st.data); err != nil {
+		return err
+	}
+	if st.key = st.devKey; st.key == "" {
+		st.key, err = loadDevKey(st.data)
+	}
+	return err
+}
+
+// openServices opens them in the order in which they need each other.
+func (st *stack) openServices() (err error) {
+	st.functions = lambda.New(st.log)
+	if st.tables, err = dynamodb.Open(st.db, dynamodb.Options{Region: region, Account: account}); err != nil {
+		return err
+	}
+	if err = ensureTables(st.tables, st.template.Tables); err != nil {
+		return err
+	}
+	if st.bus, err = bus(st.db, st.functions, st.template, st.settings, st.log); err != nil {
+		return err
+	}
+	st.machines, err = stepfunctions.Open(st.db, stepfunctions.Options{
+		Invoke: forTasks(st.functions), StatusChanged: statusChanged(st.bus),
+		Region: region, Account: account, Log: st.log,
+	})
+	if err != nil {
+		return err
+	}
+	for _, m := range st.template.Machines {
+		arn, err := st.machines.EnsureStateMachine(m.Name, string(m.Definition))
+		if err != nil {
+			return fmt.Errorf("state machine %s: %w", m.LogicalID, err)
+		}
+		if arn != m.ARN {
+			return fmt.Errorf("state machine %s is %s, but the template says %s", m.LogicalID, arn, m.ARN)
+		}
+	}
+	st.streams, err = mappings(st.db, st.tables, st.functions, st.template, st.settings, st.log)
+	return err
+}
+
+func (st *stack) openDoors() (err error) {
+	subset := awsHandler(st.credentials, []target{
+		{"DynamoDB_20120810", "dynamodb", st.tables.Handler()},
+		{"DynamoDBStreams_20120810", "dynamodb", st.tables.StreamsHandler()},
+		{"AWSStepFunctions", "states", st.machines.Handler()},
+	})
+	if st.aws, err = openDoor(st.awsAddr, "WINDLASS_AWS_ADDR", subset, st.log); err != nil {
+		return err
+	}
+	st.config = awsConfig(subset, st.credentials, url(st.aws))
+	register(st.functions, st.product, st.template, st.settings, st.config)
+	st.api, err = openDoor(st.addr, "WINDLASS_ADDR", st.httpAPI(), st.log)
+	return err
+}
+
+func (st *stack) httpAPI() http.Handler {
+	api := st.template.HTTPAPIs[0].Name
+	for _, f := range st.template.Functions {
+		for _, route := range f.Routes {
+			if route.API == api {
+				return gateway.HTTP(gateway.Options{
+					Invoke: forHTTP(st.functions, f.Name), APIID: api, Account: account, Log: st.log,
+				})
+			}
+		}
+	}
+	return http.NotFoundHandler() // an HTTP API without a route
+}

@@ -1,0 +1,35 @@
+package template
+
+// ignoredTypes are resources that change nothing about how the system behaves
+// on one machine: what watches it and what permits it.
+var ignoredTypes = []string{
+	"AWS::CloudWatch::Alarm",
+	"AWS::CloudWatch::Dashboard",
+	"AWS::Logs::LogGroup",
+	"AWS::Lambda::Permission",
+	"AWS::IAM::Role",
+}
+
+// A policy may be referred to (by a function's Policies, which are passed over
+// too), so it needs a reference.
+var policyKind = &kind{
+	name:  "AWS::IAM::ManagedPolicy",
+	noun:  "Policy",
+	ref:   func(r *reader, res *resource) string { return "arn:aws:iam::" + r.opts.Account + ":policy/" + res.name },
+	build: func(*reader, *Stack, *resource, defaults) {},
+}
+
+// Properties that only matter on AWS, by where they stand.
+var (
+	ignoredOfTable = []string{
+		"BillingMode", "OnDemandThroughput", "SSESpecification",
+		"PointInTimeRecoverySpecification", "DeletionProtectionEnabled", "TableClass", "Tags",
+	}
+	ignoredOfFunction = []string{
+		"Runtime", "Handler", "Architectures", "LoggingConfig", "Tracing",
+		"Policies", "Role", "Description", "Tags", "RecursiveLoop",
+	}
+	ignoredOfHTTPAPI = []string{"AccessLogSettings", "Description", "Tags", "FailOnWarnings"}
+	ignoredOfMachine = []string{"Policies", "Role", "Logging", "Tracing", "Tags"}
+	ignoredOfQueue   = []string{"SqsManagedSseEnabled", "KmsMasterKeyId", "MessageRetentionPeriod", "Tags"}
+)

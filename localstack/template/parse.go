@@ -1,0 +1,115 @@
+package template
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// maxBytes bounds a template as CloudFormation does.
+const maxBytes = 1 << 20
+
+// Options say where the stack is to live. The zero value is the embedded one.
+type Options struct {
+	Stack   string // default "windlass"
+	Region  string // default "us-east-1"
+	Account string // default "000000000000"
+
+	// Parameters override the template's defaults.
+	Parameters map[string]string
+}
+
+func (o Options) withDefaults() Options {
+	o.Stack = orElse(o.Stack, "windlass")
+	o.Region = orElse(o.Region, "us-east-1")
+	o.Account = orElse(o.Account, "000000000000")
+	return o
+}
+
+// An Error says what a template holds that the embedded stack does not model.
+type Error struct {
+	Line   int
+	Reason string
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("template line %d: %s", e.Line, e.Reason) }
+
+// Load reads the template at path; the state machine's definition is found
+// beside it. A missing file is reported with os.ErrNotExist inside.
+func Load(path string, o Options) (*Stack, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	dir := filepath.Dir(path)
+	return Parse(data, o, func(name string) ([]byte, error) {
+		if !filepath.IsLocal(name) {
+			return nil, errors.New("the path leaves the template's folder")
+		}
+		return os.ReadFile(filepath.Join(dir, name))
+	})
+}
+
+// Parse reads a template. read returns a file that the template names by a path
+// relative to itself.
+func Parse(data []byte, o Options, read func(string) ([]byte, error)) (*Stack, error) {
+	if len(data) > maxBytes {
+		return nil, &Error{Line: 1, Reason: "the template is larger than 1 MB"}
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		return nil, fmt.Errorf("template: %w", err)
+	}
+	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 {
+		return nil, &Error{Line: 1, Reason: "the template is empty"}
+	}
+	r := &reader{opts: o.withDefaults(), read: read}
+	stack := r.template(doc.Content[0])
+	if r.err != nil {
+		return nil, r.err
+	}
+	return stack, nil
+}
+
+// template reads the sections in the order in which they depend on each other.
+func (r *reader) template(root *yaml.Node) *Stack {
+	top := r.object(root, "template")
+	r.literal(top.take("AWSTemplateFormatVersion"), "2010-09-09")
+	r.literal(top.take("Transform"), "AWS::Serverless-2016-10-31")
+	top.ignore("Description", "Metadata", "Outputs")
+	r.parameters(top.take("Parameters"))
+	resources := r.object(top.need("Resources"), "Resources")
+	r.declare(resources)
+	globals := r.globals(top.take("Globals"))
+	top.end()
+
+	stack := &Stack{}
+	resources.each(func(id string, _ *yaml.Node) {
+		if res := r.resources[id]; res != nil {
+			res.kind.build(r, stack, res, globals)
+		}
+	})
+	r.connected(stack)
+	return stack
+}
+
+// connected checks what no single resource can: that names are unique.
+func (r *reader) connected(s *Stack) {
+	code := map[string]bool{}
+	for _, f := range s.Functions {
+		if code[f.Code] {
+			r.fail(r.resources[f.LogicalID].node, "two functions have the code %q", f.Code)
+		}
+		code[f.Code] = true
+	}
+}
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}

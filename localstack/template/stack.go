@@ -1,0 +1,109 @@
+package template
+
+import "time"
+
+// A Stack is what a template describes, in the template's order.
+type Stack struct {
+	Tables    []Table
+	Functions []Function
+	HTTPAPIs  []HTTPAPI
+	Machines  []StateMachine
+	Queues    []Queue
+}
+
+// A Table is one DynamoDB table. RangeKey is zero for a table with a hash key
+// alone; StreamView and TTLAttribute are empty where there is none.
+type Table struct {
+	LogicalID    string
+	Name         string
+	HashKey      Attribute
+	RangeKey     Attribute
+	StreamView   string
+	TTLAttribute string
+}
+
+// An Attribute is a key's name and its scalar type: S, N or B.
+type Attribute struct{ Name, Type string }
+
+// A Function is one Lambda function. Code is the last element of its CodeUri:
+// the name by which the product builds it.
+type Function struct {
+	LogicalID string
+	Name      string
+	ARN       string
+	Code      string
+	Env       map[string]Variable
+	Timeout   time.Duration
+	MemoryMB  int
+	Routes    []Route
+	Streams   []StreamMapping
+	Rules     []Rule
+	Schedules []Schedule
+}
+
+// A Variable of a function's environment. Physical is set when the value names
+// a resource of this stack: such a value must not be overridden from outside,
+// because it would then name somebody else's.
+type Variable struct {
+	Value    string
+	Physical bool
+}
+
+// An HTTPAPI is an API Gateway HTTP API (payload format 2.0, stage $default).
+type HTTPAPI struct{ LogicalID, Name string }
+
+// A Route leads from an HTTP API to a function. Key is always $default: every
+// method and path.
+type Route struct{ API, Key string }
+
+// A StreamMapping leads from a table's stream to a function. MaximumRetries and
+// MaximumRecordAge are -1 for "without end"; FailureQueue is a queue's name.
+type StreamMapping struct {
+	Name             string
+	Table            string
+	StartingPosition string
+	BatchSize        int
+	Parallelization  int
+	PartialFailures  bool
+	Bisect           bool
+	MaximumRetries   int
+	MaximumRecordAge time.Duration
+	FailureQueue     string
+	Filters          []string
+}
+
+// A Rule sends matching events of the default bus to its function; Pattern is
+// EventBridge's JSON.
+type Rule struct {
+	Name    string
+	Pattern []byte
+}
+
+// A Schedule calls its function at a fixed rate, given in whole minutes so that a
+// test may shorten the minute.
+type Schedule struct {
+	Name    string
+	Minutes int
+}
+
+// A StateMachine is a standard state machine with its substitutions made.
+type StateMachine struct {
+	LogicalID  string
+	Name       string
+	ARN        string
+	Definition []byte
+}
+
+// A Queue is an SQS queue. The embedded stack keeps what reaches it; nothing
+// reads it.
+type Queue struct{ LogicalID, Name string }
+
+// Function returns the function whose code has the given name.
+func (s *Stack) Function(code string) (Function, bool) {
+	for _, f := range s.Functions {
+		if f.Code == code {
+			return f, true
+		}
+	}
+	return Function{}, false
+}
