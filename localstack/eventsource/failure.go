@@ -47,7 +47,7 @@ type batchInfo struct {
 }
 
 // shardID is the one shard that a local stream has.
-const shardID = "shardId-00000000000000000000-00000000"
+const shardID = "shardId-00000000000000000001-00000001"
 
 // giveUp keeps a note of records at the on-failure destination and settles them.
 // If the note cannot be stored they stay unsettled, and come again at the next
