@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"time"
@@ -92,6 +94,9 @@ func parse(b []byte) (Definition, error) {
 	var d Definition
 	if err := dec.Decode(&d); err != nil {
 		return Definition{}, err
+	}
+	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+		return Definition{}, fmt.Errorf("something follows the definition; one file holds one agent")
 	}
 	if d.Limits.MaxRounds == 0 {
 		d.Limits.MaxRounds = MaxRounds

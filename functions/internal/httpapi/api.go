@@ -80,10 +80,10 @@ func (a *API) elsewhere(mux *http.ServeMux) http.Handler {
 				other.Method = m
 				if _, pattern := mux.Handler(other); pattern != "" {
 					w.Header().Set("Allow", m)
-					return fault.New(fault.MethodNotAllowed, "send %s to %s", m, r.URL.Path)
+					return fault.New(fault.MethodNotAllowed, "send %s to %.200q", m, r.URL.Path)
 				}
 			}
-			return fault.New(fault.NotFound, "there is no route %s", r.URL.Path)
+			return fault.New(fault.NotFound, "there is no route %.200q", r.URL.Path)
 		}).ServeHTTP(w, r)
 	})
 }

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -30,7 +31,11 @@ func (a *API) operation(ctx context.Context, w http.ResponseWriter, r *http.Requ
 
 // number reads a query parameter.
 func number(r *http.Request, name string, fallback, low, high uint64) (uint64, error) {
-	values, ok := r.URL.Query()[name]
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil { // Query would leave out what it cannot read
+		return 0, fault.New(fault.InvalidRequest, "the query string is malformed")
+	}
+	values, ok := query[name]
 	if !ok {
 		return fallback, nil
 	}

@@ -16,12 +16,6 @@ import (
 // MaxBody bounds a request's body, in bytes.
 const MaxBody = 1 << 20
 
-type submitBody struct {
-	Prompt      *string `json:"prompt"`
-	OperationID *string `json:"operationId"`
-	Agent       *string `json:"agent"`
-}
-
 func (a *API) submit(ctx context.Context, w http.ResponseWriter, r *http.Request, tenant string) error {
 	sub, err := submission(r)
 	if err != nil {
@@ -43,22 +37,22 @@ func (a *API) submit(ctx context.Context, w http.ResponseWriter, r *http.Request
 // submission reads the body, and the Idempotency-Key header as another name for
 // operationId.
 func submission(r *http.Request) (session.Submission, error) {
-	var body submitBody
-	if err := readJSON(r, &body); err != nil {
+	var prompt, operationID, agent *string
+	if err := readJSON(r, map[string]any{"prompt": &prompt, "operationId": &operationID, "agent": &agent}); err != nil {
 		return session.Submission{}, err
 	}
 	var s session.Submission
-	if body.Prompt == nil {
+	if prompt == nil {
 		return s, fault.New(fault.EmptyPrompt, `the body has no "prompt"; say what the agent should do`)
 	}
-	s.Prompt = *body.Prompt
-	if body.OperationID != nil {
-		if s.OperationID = *body.OperationID; s.OperationID == "" {
+	s.Prompt = *prompt
+	if operationID != nil {
+		if s.OperationID = *operationID; s.OperationID == "" {
 			return s, fault.New(fault.InvalidRequest, "operationId is empty; leave it out and one is made")
 		}
 	}
-	if body.Agent != nil {
-		if s.Agent = *body.Agent; s.Agent == "" {
+	if agent != nil {
+		if s.Agent = *agent; s.Agent == "" {
 			return s, fault.New(fault.InvalidRequest, "agent is empty; leave it out for the session's own")
 		}
 	}
@@ -75,7 +69,7 @@ func submission(r *http.Request) (session.Submission, error) {
 }
 
 // readJSON reads one JSON object, strictly.
-func readJSON(r *http.Request, into any) error {
+func readJSON(r *http.Request, members map[string]any) error {
 	b, err := io.ReadAll(io.LimitReader(r.Body, MaxBody+1))
 	switch {
 	case err != nil:
@@ -88,12 +82,38 @@ func readJSON(r *http.Request, into any) error {
 		return fault.New(fault.InvalidRequest, `the body is not a JSON object; send {"prompt": "…"}`)
 	}
 	d := json.NewDecoder(bytes.NewReader(b))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		return fault.New(fault.InvalidRequest, "the body does not fit: %v", err)
+	if err := readMembers(d, members); err != nil {
+		return err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return fault.New(fault.InvalidRequest, "something follows the JSON object in the body")
+	}
+	return nil
+}
+
+// readMembers reads each member where it belongs, at most once. Decoding into a
+// struct would take a name in any case, and the last of two.
+func readMembers(d *json.Decoder, members map[string]any) error {
+	_, err := d.Token() // {
+	for err == nil && d.More() {
+		token, _ := d.Token()
+		name, isName := token.(string)
+		into, ok := members[name]
+		switch {
+		case !isName:
+			return fault.New(fault.InvalidRequest, "the body is not JSON: a member has no name")
+		case !ok:
+			return fault.New(fault.InvalidRequest, "the body has a member %.60q that is not known", name)
+		case into == nil:
+			return fault.New(fault.InvalidRequest, "the body has %q twice", name)
+		}
+		members[name], err = nil, d.Decode(into)
+	}
+	if err == nil {
+		_, err = d.Token() // }
+	}
+	if err != nil {
+		return fault.New(fault.InvalidRequest, "the body does not fit: %v", err)
 	}
 	return nil
 }

@@ -85,8 +85,10 @@ func Ask(ctx context.Context, p Provider, r Request) (items []event.ModelItem, e
 			return b.done(), part, nil
 		}
 	}
-	return nil, Part{}, fault(ctx, &Fault{Code: "unavailable", Message: "the model's answer broke off"})
+	return nil, Part{}, fault(ctx, errBrokeOff)
 }
+
+var errBrokeOff = errors.New("the model's answer broke off")
 
 func fault(ctx context.Context, err error) *Fault {
 	var f *Fault
@@ -95,6 +97,8 @@ func fault(ctx context.Context, err error) *Fault {
 		return f
 	case ctx.Err() != nil:
 		return &Fault{Code: "timeout", Message: "the model gave no whole answer in time"}
+	case errors.Is(err, errBrokeOff):
+		return &Fault{Code: "unavailable", Message: err.Error()}
 	}
 	return &Fault{Code: "unavailable", Message: "the model could not be reached"}
 }

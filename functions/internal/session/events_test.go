@@ -55,8 +55,8 @@ func TestPagesOfAnyLimitAreTheWholeLogInOrder(t *testing.T) {
 	w := newWorld(t)
 	talk(w)
 	last := uint64(len(w.events()))
-	for _, limit := range []int{1, 2, 3, 7, 50, 1000} {
-		for after := range last + 3 {
+	for _, limit := range []int{1, 3, 50, 1000} {
+		for after := uint64(0); after < last+3; after += 4 { // inside commits, at their ends, beyond the last
 			all, pages := w.pages(session.EventQuery{After: after, Limit: limit})
 			if want := max(last, after) - after; uint64(len(all)) != want {
 				t.Fatalf("limit %d behind %d: %d events, want %d", limit, after, len(all), want)
@@ -103,8 +103,9 @@ func TestAPageEndsAtAMebibyte(t *testing.T) {
 	w := newWorld(t)
 	w.submit("a", "p")
 	w.start()
-	for range 30 {
-		w.append(event.ModelFailed{Error: event.Error{Message: strings.Repeat("m", 100<<10)}})
+	big := event.ModelFailed{Error: event.Error{Message: strings.Repeat("m", 100<<10)}}
+	for range 10 {
+		w.append(big, big, big)
 	}
 	all, pages := w.pages(session.EventQuery{Limit: 1000})
 	if len(all) != 34 || pages < 3 || pages > 5 {

@@ -6,6 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -57,6 +60,8 @@ type Tool struct {
 	Timeout time.Duration
 
 	resolved *jsonschema.Resolved
+	// fits says whether the arguments can be read as what run takes.
+	fits func(json.RawMessage) error
 	// target names what a call works on; calls of one target keep their order.
 	target func(json.RawMessage) string
 	run    func(context.Context, Env, json.RawMessage) (Result, error)
@@ -89,6 +94,7 @@ func Define[Args any](t Tool, target func(Args) string, run func(context.Context
 		_ = json.Unmarshal(raw, &a) // was checked against the schema
 		return a
 	}
+	t.fits = func(raw json.RawMessage) error { return json.Unmarshal(raw, new(Args)) }
 	t.target = func(raw json.RawMessage) string { return target(read(raw)) }
 	t.run = func(ctx context.Context, env Env, raw json.RawMessage) (Result, error) {
 		return run(ctx, env, read(raw))
@@ -106,13 +112,17 @@ func (t *Tool) Check(arguments string) error {
 	if err := d.Decode(&v); err != nil {
 		return failf("invalid_arguments", "the arguments are not JSON: %v", err)
 	}
-	if d.More() {
-		return failf("invalid_arguments", "there is more than one JSON value in the arguments")
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return failf("invalid_arguments", "something follows the JSON object in the arguments")
 	}
 	if _, ok := v.(map[string]any); !ok {
 		return failf("invalid_arguments", "the arguments are not a JSON object")
 	}
 	if err := t.resolved.Validate(v); err != nil {
+		return failf("invalid_arguments", "the arguments do not fit %s: %v", t.Name, err)
+	}
+	// The schema's integer may be written as 1e3, or have too many digits.
+	if err := t.fits(json.RawMessage(arguments)); err != nil {
 		return failf("invalid_arguments", "the arguments do not fit %s: %v", t.Name, err)
 	}
 	return nil
@@ -130,6 +140,7 @@ func (t *Tool) Target(arguments string) string { return t.target(json.RawMessage
 func (t *Tool) Run(ctx context.Context, env Env, arguments string) (r Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
+			slog.ErrorContext(ctx, "a tool panicked", "tool", t.Name, "panic", p, "stack", string(debug.Stack()))
 			r, err = Result{}, failf("internal", "the tool failed unexpectedly; this was logged")
 		}
 	}()
@@ -147,5 +158,6 @@ func (t *Tool) Run(ctx context.Context, env Env, arguments string) (r Result, er
 	case errors.Is(err, context.DeadlineExceeded):
 		return Result{}, failf("timeout", "the call took longer than %s", t.Timeout)
 	}
+	slog.ErrorContext(ctx, "a tool failed", "tool", t.Name, "error", err)
 	return Result{}, failf("internal", "the tool failed unexpectedly; this was logged")
 }

@@ -5,10 +5,17 @@ import (
 	_ "embed"
 	"strings"
 	"time"
+
+	"windlass/functions/internal/workspace"
 )
 
-// maxListed bounds one page of names.
-const maxListed = 1000
+// Bounds of one page of names.
+const (
+	maxListed = 1000
+	// listRest is kept for what surrounds the names: next_after is a path, six
+	// bytes for each of its own at worst.
+	listRest = 6*workspace.MaxPath + 100
+)
 
 //go:embed workspace_list.md
 var workspaceListText string
@@ -39,15 +46,17 @@ func list(_ context.Context, env Env, a listArgs) (Result, error) {
 		prefix = "/" + prefix
 	}
 	r := listResult{Files: []listedFile{}}
+	size := 0
 	for _, f := range env.Workspace.List(prefix) {
 		if f.Path <= a.After {
 			continue
 		}
-		if len(r.Files) == maxListed {
-			r.NextAfter = r.Files[maxListed-1].Path
+		next := listedFile{f.Path, f.Bytes, f.ContentType}
+		if size += len(object(next)) + 1; len(r.Files) == maxListed || size > MaxOutput-listRest {
+			r.NextAfter = r.Files[len(r.Files)-1].Path
 			break
 		}
-		r.Files = append(r.Files, listedFile{f.Path, f.Bytes, f.ContentType})
+		r.Files = append(r.Files, next)
 	}
 	return Result{Output: object(r)}, nil
 }

@@ -54,7 +54,17 @@ func read(_ context.Context, env Env, a readArgs) (Result, error) {
 	if size == 0 {
 		size = pageBytes
 	}
-	from, to := page(f.Content.Inline(), a.Offset, min(size, maxPageBytes))
+	size = min(size, maxPageBytes)
+	out := readPage(path, f, a.Offset, size)
+	for len(out) > MaxOutput { // as JSON it is longer, by how much depends on the bytes
+		size /= 2
+		out = readPage(path, f, a.Offset, size)
+	}
+	return Result{Output: out}, nil
+}
+
+func readPage(path string, f workspace.File, offset, size int64) string {
+	from, to := page(f.Content.Inline(), offset, size)
 	r := readResult{Path: path, Bytes: f.Bytes, Offset: from}
 	if part := f.Content.Inline()[from:to]; utf8.ValidString(part) {
 		r.Content = part
@@ -64,7 +74,7 @@ func read(_ context.Context, env Env, a readArgs) (Result, error) {
 	if to < f.Bytes {
 		r.NextOffset = to
 	}
-	return Result{Output: object(r)}, nil
+	return object(r)
 }
 
 // page cuts [offset, offset+size) out of s, moved so that it never cuts a

@@ -1,0 +1,123 @@
+package harness_test
+
+import (
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"go.yaml.in/yaml/v3"
+
+	"windlass/functions/harness"
+)
+
+// function is what the template says of one, as far as it matters here.
+type function struct {
+	CodeURI     string `yaml:"CodeUri"`
+	Environment struct {
+		Variables map[string]yaml.Node `yaml:"Variables"`
+	} `yaml:"Environment"`
+}
+
+// variables are the names of what the template sets for each function.
+func variables(t *testing.T) map[string][]string {
+	t.Helper()
+	b, err := os.ReadFile("../../template.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var template struct {
+		Globals struct {
+			Function function `yaml:"Function"`
+		} `yaml:"Globals"`
+		Resources map[string]struct {
+			Type       string    `yaml:"Type"`
+			Properties yaml.Node `yaml:"Properties"`
+		} `yaml:"Resources"`
+	}
+	if err := yaml.Unmarshal(b, &template); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]string{}
+	for id, r := range template.Resources {
+		if r.Type != "AWS::Serverless::Function" {
+			continue
+		}
+		var f function
+		if err := r.Properties.Decode(&f); err != nil {
+			t.Fatalf("%s: %v", id, err)
+		}
+		names := slices.Collect(maps.Keys(template.Globals.Function.Environment.Variables))
+		all[path.Base(f.CodeURI)] = slices.AppendSeq(names, maps.Keys(f.Environment.Variables))
+	}
+	return all
+}
+
+// env sets the variables, each to something that it could be.
+func env(names []string) map[string]string {
+	values := map[string]string{}
+	for _, n := range names {
+		values[n] = "value-of-" + n
+	}
+	if _, ok := values["ROUNDS_PER_TASK"]; ok {
+		values["ROUNDS_PER_TASK"] = "0"
+	}
+	return values
+}
+
+func build(name string, env map[string]string) error {
+	_, err := harness.Function(name, func(n string) string { return env[n] }, aws.Config{})
+	return err
+}
+
+func TestTheTemplateAndTheHarnessHaveTheSameFunctions(t *testing.T) {
+	fromTemplate := slices.Sorted(maps.Keys(variables(t)))
+	if names := slices.Sorted(slices.Values(harness.Names)); !slices.Equal(names, fromTemplate) {
+		t.Errorf("the harness has %v, the template %v", names, fromTemplate)
+	}
+	for _, name := range harness.Names {
+		if _, err := os.Stat("../" + name + "/main.go"); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := build("publisher", nil); err == nil || !strings.Contains(err.Error(), "publisher") {
+		t.Errorf("a function that is not there: %v", err)
+	}
+}
+
+func TestEachFunctionIsBuiltFromWhatTheTemplateSetsForIt(t *testing.T) {
+	for name, names := range variables(t) {
+		if err := build(name, env(names)); err != nil {
+			t.Errorf("%s, with %v: %v", name, names, err)
+		}
+	}
+}
+
+func TestAMissingVariableIsNamedAtStart(t *testing.T) {
+	const log, live, machine = "WINDLASS_LOG_TABLE", "WINDLASS_LIVE_TABLE", "WINDLASS_STATE_MACHINE_ARN"
+	for name, required := range map[string][]string{"api": {log, live, machine}, "drive": {log}, "dispatch": {log, machine}, "recover": {log, machine}} {
+		for _, missing := range required {
+			set := env(variables(t)[name])
+			delete(set, missing)
+			if err := build(name, set); err == nil || !strings.Contains(err.Error(), missing) || !strings.Contains(err.Error(), name) {
+				t.Errorf("%s without %s: %v; want an error that names both", name, missing, err)
+			}
+		}
+		if err := build(name, env(required)); err != nil {
+			t.Errorf("%s needs more than %v: %v", name, required, err)
+		}
+	}
+}
+
+func TestAMalformedVariableIsNamedAtStart(t *testing.T) {
+	for value, ok := range map[string]bool{"": true, "0": true, "1": true, "128": true, "-1": false, "many": false, "1.5": false} {
+		set := env(variables(t)["drive"])
+		set["ROUNDS_PER_TASK"] = value
+		if err := build("drive", set); ok != (err == nil) || err != nil && !strings.Contains(err.Error(), "ROUNDS_PER_TASK") {
+			t.Errorf("ROUNDS_PER_TASK=%q: %v, want fine: %t", value, err, ok)
+		}
+	}
+}

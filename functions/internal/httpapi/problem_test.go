@@ -1,0 +1,135 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"windlass/eventstore"
+	"windlass/eventstore/flaky"
+	"windlass/eventstore/memory"
+	"windlass/functions/internal/auth"
+	"windlass/functions/internal/fault"
+	"windlass/functions/internal/session"
+	"windlass/functions/internal/view"
+)
+
+// failing is a service that always fails in one way.
+type failing struct{ err error }
+
+func (f failing) Submit(context.Context, eventstore.Stream, session.Submission) (session.Receipt, error) {
+	return session.Receipt{}, f.err
+}
+
+func (f failing) Settled(context.Context, eventstore.Stream, string, time.Duration) (view.Operation, error) {
+	return view.Operation{}, f.err
+}
+
+func (f failing) Events(context.Context, eventstore.Stream, session.EventQuery) (session.EventPage, error) {
+	return session.EventPage{}, f.err
+}
+
+const cause = "arn:aws:dynamodb:table/secret-cause"
+
+func TestEveryCodeComesOutAsTheTableSaysOnEveryRoute(t *testing.T) {
+	for code := range fault.Table {
+		w := newWorld(t)
+		w.api.Sessions = failing{fmt.Errorf("session: %w: %w", fault.New(code, "do this instead"), errors.New(cause))}
+		for _, r := range routes {
+			r.key = key
+			got := w.do(r)
+			w.problem(got, code)
+			if !strings.Contains(got.body, "do this instead") {
+				t.Errorf("%s: %s does not say what to do", code, got.body)
+			}
+		}
+	}
+}
+
+func TestCausesAreLoggedAndNeverShown(t *testing.T) {
+	for name, c := range map[string]struct {
+		err    error
+		want   fault.Code
+		logged bool
+	}{
+		"any error":       {errors.New(cause), fault.Internal, true},
+		"the log's":       {eventstore.Errorf(eventstore.Unavailable, "append", "%s", cause), fault.Unavailable, true},
+		"a corrupt log":   {eventstore.Errorf(eventstore.Corrupt, "read", "%s", cause), fault.Internal, true},
+		"denied":          {eventstore.Errorf(eventstore.Denied, "read", "%s", cause), fault.Internal, true},
+		"nothing":         {eventstore.Errorf(eventstore.NotFound, "row", "%s", cause), fault.NotFound, false},
+		"a lost race":     {&eventstore.Conflict{Existing: eventstore.Record{ID: cause}}, fault.Unavailable, true},
+		"the caller's":    {fault.New(fault.EmptyPrompt, "say something"), fault.EmptyPrompt, false},
+		"a wrapped cause": {fmt.Errorf("%w: %s", fault.New(fault.Unavailable, "again"), cause), fault.Unavailable, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.api.Sessions = failing{c.err}
+			r := w.do(request{method: "POST", path: operations, key: key, body: `{"prompt":"the prompt itself"}`, headers: map[string]string{"x-amzn-trace-id": "Self=x;Root=1-abc-def;Sampled=1"}})
+			w.problem(r, c.want)
+			if strings.Contains(r.body+fmt.Sprint(r.header), cause) {
+				t.Errorf("the cause shows in %s %v", r.body, r.header)
+			}
+			if logged := strings.Contains(w.logs.String(), cause); logged != c.logged {
+				t.Errorf("logged: %s", w.logs)
+			}
+			if n := strings.Count(w.logs.String(), "\n"); c.logged != (n == 1) {
+				t.Errorf("%d lines were logged, want one for what is not the caller's doing:\n%s", n, w.logs)
+			}
+			if !strings.Contains(r.body, `"traceId":"1-abc-def"`) || c.logged && !strings.Contains(w.logs.String(), `"trace_id":"1-abc-def"`) {
+				t.Errorf("the trace id is not in %s and in the logs %s", r.body, w.logs)
+			}
+			if all := r.body + w.logs.String(); strings.Contains(all, key) || strings.Contains(all, "the prompt itself") {
+				t.Errorf("a key or a prompt shows in %s or the logs %s", r.body, w.logs)
+			}
+		})
+	}
+}
+
+// The log is out of reach: an answer within three seconds, which says that the
+// same request may be sent again; and it may.
+func TestAnOutageIsA503AndTheRetryIsSafe(t *testing.T) {
+	for _, f := range []flaky.Fault{flaky.Fail, flaky.Lose, flaky.Throttle} {
+		synctest.Test(t, func(t *testing.T) {
+			down := true
+			w := over(t, flaky.New(memory.New(), flaky.Script{{When: func(c flaky.Call) bool { return down && c.Op == flaky.Append }, Do: f}}))
+			began := time.Now()
+			w.problem(w.post(operations, `{"prompt":"p","operationId":"a"}`), fault.Unavailable)
+			if took := time.Since(began); took > 3*time.Second {
+				t.Errorf("%s: answered after %s", f, took)
+			}
+			down = false
+			if r := w.post(operations, `{"prompt":"p","operationId":"a"}`); r.status != http.StatusAccepted && r.status != http.StatusOK {
+				t.Errorf("%s, again: %d %s", f, r.status, r.body)
+			}
+			if all, _ := w.follow("/v1/sessions/s/events", ""); len(all) != 2 {
+				t.Errorf("%s: %d events, want session.opened and one operation.accepted", f, len(all))
+			}
+		})
+	}
+}
+
+func TestKeysThatCannotBeCheckedAreAnOutageAndNotARefusal(t *testing.T) {
+	w := newWorld(t)
+	w.api.Keys = &auth.Keys{Client: table{errors.New(cause)}, Table: "live", Now: time.Now}
+	for _, r := range routes {
+		r.key = key
+		got := w.do(r)
+		w.problem(got, fault.Unavailable)
+		if strings.Contains(got.body, cause) || strings.Contains(w.logs.String(), key) {
+			t.Errorf("%s shows a cause, or the logs a key: %s", got.body, w.logs)
+		}
+	}
+}
+
+func TestAQueueThatIsFullIsA429WithRetryAfter(t *testing.T) {
+	w := newWorld(t)
+	w.api.Sessions = failing{fault.New(fault.QueueFull, "later")}
+	if r := w.post(operations, `{"prompt":"p"}`); r.status != http.StatusTooManyRequests || r.header["Retry-After"] == "" {
+		t.Errorf("%d %v", r.status, r.header)
+	}
+}

@@ -1,0 +1,200 @@
+package tool_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode/utf8"
+
+	"windlass/functions/internal/tool"
+	"windlass/functions/internal/workspace"
+)
+
+func code(err error) string {
+	var f tool.Failure
+	if err != nil && !errors.As(err, &f) {
+		return fmt.Sprintf("%T is no Failure", err)
+	}
+	return f.Code
+}
+
+func env() tool.Env { return tool.Env{Workspace: workspace.NewView(&workspace.Tree{})} }
+
+func TestArgumentsAreCheckedBeforeACallBegins(t *testing.T) {
+	for _, c := range []struct {
+		tool, arguments string
+		ok              bool
+	}{
+		{"workspace_read", `{"path":"/a"}`, true},
+		{"workspace_read", " {\"path\":\"/a\",\"offset\":3,\"max_bytes\":9} \n", true},
+		{"workspace_read", `{"path":"a\u0000b"}`, true}, // its run says what is wrong
+		{"workspace_list", `{}`, true},
+		{"workspace_write", `{"path":"/a","content":""}`, true},
+		{"workspace_read", ``, false},
+		{"workspace_read", `null`, false},
+		{"workspace_read", `"/a"`, false},
+		{"workspace_read", `[1]`, false},
+		{"workspace_read", `{"{"a":`, false},
+		{"workspace_read", `{"path":"/a"`, false},
+		{"workspace_read", `{"path":"/a"}}`, false},
+		{"workspace_read", `{"path":"/a"}]`, false},
+		{"workspace_read", `{"path":"/a"} {"path":"/b"}`, false},
+		{"workspace_read", `{"path":"/a"} and so on`, false},
+		{"workspace_read", `{}`, false},
+		{"workspace_read", `{"path":null}`, false},
+		{"workspace_read", `{"path":7}`, false},
+		{"workspace_read", `{"Path":"/a"}`, false},
+		{"workspace_read", `{"path":"/a","mode":"r"}`, false},
+		{"workspace_read", `{"path":"/a","offset":"3"}`, false},
+		{"workspace_read", `{"path":"/a","offset":1.5}`, false},
+		{"workspace_read", `{"path":"/a","offset":1e3}`, false}, // would be read as 0
+		{"workspace_read", `{"path":"/a","offset":9223372036854775808}`, false},
+		{"workspace_read", `{"path":"/a","offset":1e400}`, false},
+		{"workspace_write", `{"path":"/a"}`, false},
+		{"workspace_write", `{"path":"/a","content":["a"]}`, false},
+		{"workspace_write", `{"path":"/a","content":"` + strings.Repeat("c", tool.MaxArguments) + `"}`, false},
+	} {
+		_, err := tool.All.Find(c.tool, c.arguments)
+		if c.ok != (err == nil) || err != nil && code(err) != "invalid_arguments" {
+			t.Errorf("%s %.60s: %v, want fine: %t", c.tool, c.arguments, err, c.ok)
+		}
+	}
+}
+
+func TestToolsThatAreNotThere(t *testing.T) {
+	some := tool.All.Only([]string{"workspace_list", "of_a_later_build", "workspace_read"})
+	if got := some.Names(); !slices.Equal(got, []string{"workspace_list", "workspace_read"}) {
+		t.Errorf("%v", got)
+	}
+	for _, name := range []string{"workspace_write", "of_a_later_build", ""} {
+		if _, err := some.Find(name, `{}`); code(err) != "unknown_tool" || !strings.Contains(err.Error(), "workspace_list, workspace_read") {
+			t.Errorf("%q: %v; want the names of those there are", name, err)
+		}
+	}
+}
+
+func TestEveryToolSaysWhatAModelAndTheTurnNeed(t *testing.T) {
+	for _, name := range tool.All.Names() {
+		x := tool.All[name]
+		var schema struct {
+			Type                 string
+			Properties           map[string]struct{ Description string }
+			AdditionalProperties json.RawMessage
+		}
+		if err := json.Unmarshal(x.Schema, &schema); err != nil || schema.Type != "object" || len(schema.AdditionalProperties) == 0 {
+			t.Errorf("%s: schema %s, %v; want a closed object", name, x.Schema, err)
+		}
+		for p, s := range schema.Properties {
+			if s.Description == "" {
+				t.Errorf("%s: %s has no description", name, p)
+			}
+		}
+		if x.Name != name || len(x.Description) < 40 || x.Timeout <= 0 || x.Effect != tool.Read && x.Effect != tool.Idempotent {
+			t.Errorf("%s: %+v", name, x)
+		}
+	}
+}
+
+func TestTargetIsTheSameForEverySpellingOfAPath(t *testing.T) {
+	read, write, list := tool.All["workspace_read"], tool.All["workspace_write"], tool.All["workspace_list"]
+	a, b := read.Target(`{"path":"a/b.txt"}`), write.Target(`{"content":"x","path":"\u002fa/b.txt"}`)
+	if a == "" || a != b || a == read.Target(`{"path":"/a/c.txt"}`) {
+		t.Errorf("%q and %q", a, b)
+	}
+	if got := list.Target(`{"prefix":"/a"}`); got != tool.EveryFile {
+		t.Errorf("list works on %q", got)
+	}
+	if got := read.Target(`{"path":"/*"}`); got == tool.EveryFile {
+		t.Error("a file's name is taken for all files")
+	}
+	if got := read.Target(`{"path":".."}`); got != "" {
+		t.Errorf("a path that cannot be: %q", got)
+	}
+}
+
+type none struct{}
+
+func define(run func(context.Context) (tool.Result, error)) *tool.Tool {
+	return tool.Define(tool.Tool{Name: "x", Effect: tool.Read, Timeout: time.Minute}, func(none) string { return "" },
+		func(ctx context.Context, _ tool.Env, _ none) (tool.Result, error) { return run(ctx) })
+}
+
+func TestWhateverGoesWrongIsAFailureThatTheModelReads(t *testing.T) {
+	const cause = "secret cause"
+	for name, c := range map[string]struct {
+		run    func(context.Context) (tool.Result, error)
+		want   string
+		logged bool
+	}{
+		"a panic": {func(context.Context) (tool.Result, error) { panic(cause) }, "internal", true},
+		"a nil map": {func(context.Context) (tool.Result, error) {
+			var m map[string]int
+			m[cause] = 1
+			return tool.Result{}, nil
+		}, "internal", true},
+		"any error": {func(context.Context) (tool.Result, error) { return tool.Result{}, errors.New(cause) }, "internal", true},
+		"a failure": {func(context.Context) (tool.Result, error) {
+			return tool.Result{}, fmt.Errorf("x: %w", tool.Failure{Code: "not_there"})
+		}, "not_there", false},
+		"too long a time": {func(ctx context.Context) (tool.Result, error) { <-ctx.Done(); return tool.Result{}, ctx.Err() }, "timeout", false},
+		"too much output": {func(context.Context) (tool.Result, error) {
+			return tool.Result{Output: strings.Repeat("o", tool.MaxOutput+1)}, nil
+		}, "too_large", false},
+		"nothing goes wrong": {func(context.Context) (tool.Result, error) {
+			return tool.Result{Output: strings.Repeat("o", tool.MaxOutput)}, nil
+		}, "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			logs := &bytes.Buffer{}
+			before := slog.Default()
+			slog.SetDefault(slog.New(slog.NewTextHandler(logs, nil)))
+			defer slog.SetDefault(before)
+			synctest.Test(t, func(t *testing.T) {
+				r, err := define(c.run).Run(t.Context(), env(), `{}`)
+				if code(err) != c.want || err != nil && (r.Output != "" || strings.Contains(err.Error(), cause)) {
+					t.Errorf("%.40q, %v; want code %q and no cause", r.Output, err, c.want)
+				}
+			})
+			if (logs.Len() > 0) != c.logged {
+				t.Errorf("logged: %s", logs)
+			}
+		})
+	}
+}
+
+// Arguments that pass the check are the arguments that the tool gets.
+func FuzzCheck(f *testing.F) {
+	for _, s := range []string{`{}`, `{"path":"/a"}`, `{"path":"/a"}]`, `{"path":"/a","offset":1e3}`, `{"path":"/a","path":"/b"}`, `null`, `{"{"a":`, "{\"path\":\"\xff\"}", `{"path":"/a","content":"c"}`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, arguments string) {
+		for _, name := range tool.All.Names() {
+			x, err := tool.All.Find(name, arguments)
+			if err != nil {
+				if code(err) != "invalid_arguments" {
+					t.Fatalf("%s %q: %v", name, arguments, err)
+				}
+				continue
+			}
+			if err := json.Unmarshal([]byte(arguments), &struct {
+				Offset   int64
+				MaxBytes int64 `json:"max_bytes"`
+				Path     string
+			}{}); err != nil {
+				t.Fatalf("%s %q passed the check: %v", name, arguments, err)
+			}
+			r, err := x.Run(t.Context(), env(), arguments)
+			if c := code(err); c == "internal" || c == "timeout" || !utf8.ValidString(r.Output) || err == nil && !json.Valid([]byte(r.Output)) {
+				t.Fatalf("%s %q: %q, %v", name, arguments, r.Output, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,106 @@
+package workspace_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"windlass/eventstore/event"
+	"windlass/functions/internal/workspace"
+)
+
+func paths(files []workspace.File) (all []string) {
+	for _, f := range files {
+		all = append(all, f.Path+"="+f.Content.Inline())
+	}
+	return all
+}
+
+// grown is a tree that holds files by folding the events of earlier rounds.
+func grown(files ...string) *workspace.Tree {
+	tree := &workspace.Tree{}
+	v := workspace.NewView(tree)
+	for i := 0; i < len(files); i += 2 {
+		tree.Apply(event.Event{Data: v.Write(files[i], files[i+1])})
+	}
+	return tree
+}
+
+func TestAViewReadsItsOwnWritesBeforeTheyAreDurable(t *testing.T) {
+	tree := grown("/a", "old")
+	v, other := workspace.NewView(tree), workspace.NewView(tree)
+	w := v.Write("/a", "new")
+	v.Write("/b", "b")
+	for _, c := range []struct {
+		view       *workspace.View
+		path, want string
+		ok         bool
+	}{{v, "/a", "new", true}, {v, "/b", "b", true}, {v, "/c", "", false}, {other, "/a", "old", true}, {other, "/b", "", false}} {
+		if f, ok := c.view.Read(c.path); ok != c.ok || f.Content.Inline() != c.want {
+			t.Errorf("%s: %q, %t; want %q, %t", c.path, f.Content.Inline(), ok, c.want, c.ok)
+		}
+	}
+	tree.Apply(event.Event{Data: w}) // durable now
+	if f, _ := other.Read("/a"); f.Content.Inline() != "new" {
+		t.Errorf("after the commit: %q", f.Content.Inline())
+	}
+}
+
+func TestListMergesWritesOverTheTree(t *testing.T) {
+	v := workspace.NewView(grown("/b", "1", "/a/x", "2", "/a/y", "3", "/ab", "4"))
+	v.Write("/a/y", "new")
+	v.Write("/a/n", "5")
+	for prefix, want := range map[string][]string{
+		"":     {"/a/n=5", "/a/x=2", "/a/y=new", "/ab=4", "/b=1"},
+		"/a/":  {"/a/n=5", "/a/x=2", "/a/y=new"},
+		"/a":   {"/a/n=5", "/a/x=2", "/a/y=new", "/ab=4"},
+		"/nil": nil,
+	} {
+		if d := cmp.Diff(want, paths(v.List(prefix))); d != "" {
+			t.Errorf("%q (-want +got):\n%s", prefix, d)
+		}
+	}
+}
+
+func TestTheLastWriteOfAPathStands(t *testing.T) {
+	tree := grown("/a", "1", "/a", "2", "/a", "1")
+	tree.Apply(event.Event{Data: event.Unknown{Name: "workspace.deleted", Version: 9}}) // passed over
+	if got := paths(workspace.NewView(tree).List("")); len(got) != 1 || got[0] != "/a=1" {
+		t.Errorf("%v", got)
+	}
+}
+
+// The event is stored: the same write must give the same event on every host.
+func TestWrittenEventsNeverChange(t *testing.T) {
+	v := workspace.NewView(&workspace.Tree{})
+	want := event.WorkspaceWritten{Path: "/a.md", SHA256: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824", Bytes: 5, ContentType: "text/markdown; charset=utf-8", Content: event.Text("hello")}
+	if d := cmp.Diff(want, v.Write("/a.md", "hello")); d != "" {
+		t.Errorf("event (-want +got):\n%s", d)
+	}
+	for name, c := range map[string][2]string{
+		"/A.MD": {"x", "text/markdown; charset=utf-8"}, "/data.JSON": {"x", "application/json"}, "/x.png": {"not really", "image/png"},
+		"/x": {"plain", "text/plain; charset=utf-8"}, "/page": {"<!DOCTYPE html>", "text/html; charset=utf-8"}, "/bin": {"a\x00\x01\xff", "application/octet-stream"},
+		"/empty": {"", "text/plain; charset=utf-8"}, "/x.go": {"package x", "text/plain; charset=utf-8"}, "/x.unknown": {"\x89PNG\x0D\x0A\x1A\x0A", "image/png"},
+	} {
+		if got := v.Write(name, c[0]).ContentType; got != c[1] {
+			t.Errorf("%s: %s, want %s", name, got, c[1])
+		}
+	}
+}
+
+// A driver folds results while other calls of the round still read: for -race.
+func TestATreeMayGrowWhileItIsRead(t *testing.T) {
+	tree := grown("/a", "1")
+	v := workspace.NewView(tree)
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() { tree.Apply(event.Event{Data: v.Write(fmt.Sprint("/", i), "x")}) })
+		all.Go(func() { v.Read("/a"); v.List("/") })
+	}
+	all.Wait()
+	if n := len(v.List("")); n != 9 {
+		t.Errorf("%d files, want 9", n)
+	}
+}
