@@ -6,9 +6,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -49,10 +51,33 @@ var build = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	bin := filepath.Join(dir, "windlass")
+	if err := looked(); err != nil {
+		return "", err
+	}
 	cmd := exec.Command("go", "build", "-o", bin, "./localstack")
 	cmd.Dir, cmd.Stderr = root(), os.Stderr
 	return bin, cmd.Run()
 })
+
+// looked looks at every file that the process is made of. go test keeps a result
+// until a file that the test looked at changes; what a build reads it cannot see.
+func looked() error {
+	return filepath.WalkDir(root(), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		if name := d.Name(); path != root() && (name == "tests" || strings.HasPrefix(name, ".")) {
+			return filepath.SkipDir
+		}
+		files, err := filepath.Glob(filepath.Join(path, "*.*"))
+		for _, file := range files {
+			if _, err := os.Stat(file); err != nil {
+				return err
+			}
+		}
+		return err
+	})
+}
 
 // root is the checkout: tests run two folders below it.
 func root() string {

@@ -135,10 +135,8 @@ func TestWhateverGoesWrongIsAFailureThatTheModelReads(t *testing.T) {
 		logged bool
 	}{
 		"a panic": {func(context.Context) (tool.Result, error) { panic(cause) }, "internal", true},
-		"a nil map": {func(context.Context) (tool.Result, error) {
-			var m map[string]int
-			m[cause] = 1
-			return tool.Result{}, nil
+		"an index out of range": {func(context.Context) (tool.Result, error) {
+			return tool.Result{Output: []string{cause}[len(cause)]}, nil
 		}, "internal", true},
 		"any error": {func(context.Context) (tool.Result, error) { return tool.Result{}, errors.New(cause) }, "internal", true},
 		"a failure": {func(context.Context) (tool.Result, error) {
