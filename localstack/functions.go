@@ -21,6 +21,9 @@ type product struct {
 	Function func(name string, env func(string) string, cfg aws.Config) (awslambda.Handler, error)
 	// PutKey stores an API key for a tenant in the live table.
 	PutKey func(ctx context.Context, cfg aws.Config, liveTable, key, tenant string) error
+	// KeyID is what the live table knows a key by, and RevokeKey refuses that key.
+	KeyID     func(key string) string
+	RevokeKey func(ctx context.Context, cfg aws.Config, liveTable, id string) error
 }
 
 // register makes every function of the template invocable.

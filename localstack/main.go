@@ -15,7 +15,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	p := program{
-		product: product{Function: harness.Function, PutKey: harness.PutKey},
+		product: theProduct,
 		lookup:  os.LookupEnv,
 		environ: os.Environ(),
 		stdout:  os.Stdout,
@@ -30,6 +30,8 @@ func main() {
 		os.Exit(1)
 	}
 }
+
+var theProduct = product{Function: harness.Function, PutKey: harness.PutKey, KeyID: harness.KeyID, RevokeKey: harness.RevokeKey}
 
 // A program is the command with what it takes from its surroundings.
 type program struct {

@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"windlass/functions/harness"
 )
 
 // failing runs the program until it refuses to start.
@@ -151,7 +149,7 @@ func TestTheCommandsThatArePrintedWork(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("no curl here")
 	}
-	r := launch(t, product{Function: harness.Function, PutKey: harness.PutKey}, t.TempDir(), nil)
+	r := launch(t, theProduct, t.TempDir(), nil)
 	wants := []string{`"operationId":"readme"`, `"prompt":"write a short README`}
 	for line := range strings.Lines(r.out.String()) {
 		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "curl ") {
@@ -165,5 +163,34 @@ func TestTheCommandsThatArePrintedWork(t *testing.T) {
 	}
 	if len(wants) != 0 {
 		t.Errorf("%d commands are missing", len(wants))
+	}
+}
+
+// Changing the key is how a leaked one is revoked.
+func TestAnotherDevelopmentKeyRevokesTheOneBefore(t *testing.T) {
+	data := t.TempDir()
+	keys := []string{"the-first-key-0123", "the-second-key-0123", "the-first-key-0123"}
+	for n, key := range keys {
+		r := launch(t, theProduct, data, map[string]string{"WINDLASS_DEV_KEY": key})
+		for _, k := range keys[:2] {
+			want := http.StatusUnauthorized
+			if k == key {
+				want = http.StatusNotFound
+			}
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.at.API+"/v1/sessions/none/events", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Authorization", "Bearer "+k)
+			res, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			res.Body.Close()
+			if res.StatusCode != want {
+				t.Errorf("start %d, key %q: %d, want %d", n+1, k, res.StatusCode, want)
+			}
+		}
+		r.stop()
 	}
 }

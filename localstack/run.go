@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 )
 
@@ -13,7 +14,7 @@ const tenant = "dev"
 // start lets everything move, and returns when both doors accept.
 func (st *stack) start(ctx context.Context) error {
 	if live, ok := st.liveTable(); ok {
-		if err := st.product.PutKey(ctx, st.config, live, st.key, tenant); err != nil {
+		if err := st.useKey(ctx, live); err != nil {
 			return fmt.Errorf("the development key cannot be stored: %w", err)
 		}
 	}
@@ -25,6 +26,24 @@ func (st *stack) start(ctx context.Context) error {
 	st.aws.open(st.log)
 	st.api.open(st.log)
 	return writeEndpoints(st)
+}
+
+// useKey stores the development key and refuses the one before it: changing the
+// key is how a leaked one is revoked.
+func (st *stack) useKey(ctx context.Context, live string) error {
+	path := filepath.Join(st.data, devKeyIDFile)
+	id := st.product.KeyID(st.key)
+	before, err := keep(path, func() string { return id })
+	if err == nil && before != id {
+		err = st.product.RevokeKey(ctx, st.config, live, before)
+	}
+	if err == nil {
+		err = st.product.PutKey(ctx, st.config, live, st.key, tenant)
+	}
+	if err == nil && before != id {
+		err = writeFile(path, []byte(id))
+	}
+	return err
 }
 
 // liveTable is where the product keeps its keys.

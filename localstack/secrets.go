@@ -10,11 +10,12 @@ import (
 	"strings"
 )
 
-// Files of the data directory. Both hold secrets and are readable by their owner
-// alone.
+// Files of the data directory. They are readable by their owner alone; the last
+// one holds no secret.
 const (
 	credentialsFile = "aws-credentials"
 	devKeyFile      = "dev-key"
+	devKeyIDFile    = "dev-key-id"
 )
 
 // credentials are what the AWS subset accepts: one random pair for each data

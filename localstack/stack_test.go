@@ -38,10 +38,15 @@ func newFake() *fake {
 }
 
 func (f *fake) product() product {
-	return product{Function: f.function, PutKey: func(_ context.Context, _ aws.Config, table, key, tenant string) error {
-		f.keys <- [3]string{table, key, tenant}
-		return nil
-	}}
+	return product{
+		Function: f.function,
+		PutKey: func(_ context.Context, _ aws.Config, table, key, tenant string) error {
+			f.keys <- [3]string{table, key, tenant}
+			return nil
+		},
+		KeyID:     func(key string) string { return "id of " + key },
+		RevokeKey: func(context.Context, aws.Config, string, string) error { return nil },
+	}
 }
 
 func (f *fake) function(name string, env func(string) string, cfg aws.Config) (awslambda.Handler, error) {

@@ -13,8 +13,7 @@
 // # Delivery
 //
 // A commit alone is one conditional PutItem. With a claim or rows it is one
-// TransactWriteItems in the fixed order claim, commit, rows, whose token is the
-// commit's id. Nothing is ever retried here or in the SDK ([Options]): the SDK's
+// TransactWriteItems in the fixed order claim, commit, rows. Nothing is ever retried here or in the SDK ([Options]): the SDK's
 // retry of a stored write whose answer was lost looks like a lost race. Every
 // read is strongly consistent.
 //

@@ -41,17 +41,6 @@ func keepsTheContract(t *testing.T, d eventstore.Driver) {
 			w.Claim = &eventstore.Claim{Key: "k", First: 1}
 		}
 	})
-	t.Run("one commit id for two transactions is invalid", func(t *testing.T) {
-		s := stream()
-		w := eventstore.Write{Record: record(s, 1, []byte("[1]")), Claim: &eventstore.Claim{Key: "k", First: 1}}
-		if err := d.Append(t.Context(), w); err != nil {
-			t.Fatal(err)
-		}
-		w.Record.First, w.Record.Last, w.Claim = 2, 2, &eventstore.Claim{Key: "l", First: 2}
-		if err := d.Append(t.Context(), w); err == nil || eventstore.CodeOf(err) != eventstore.Invalid {
-			t.Errorf("%v, want %s", err, eventstore.Invalid)
-		}
-	})
 }
 
 func BenchmarkEndpoint(b *testing.B) {

@@ -20,7 +20,7 @@ var codes = map[string]eventstore.Code{
 	"TransactionConflictException":           eventstore.Throttled,
 	"ReplicatedWriteConflictException":       eventstore.Throttled,
 
-	// Another copy with our token is under way: it may yet be stored.
+	// It may be stored, or may yet be.
 	"TransactionInProgressException": eventstore.Unavailable,
 	"InternalServerError":            eventstore.Unavailable,
 	"ServiceUnavailable":             eventstore.Unavailable,
@@ -28,10 +28,8 @@ var codes = map[string]eventstore.Code{
 	// looked for must never be reported as one that does not exist.
 	"ResourceNotFoundException": eventstore.Unavailable,
 
-	// The token is a commit's id: it was used for two different commits.
-	"IdempotentParameterMismatchException": eventstore.Invalid,
-	"ValidationException":                  eventstore.Invalid,
-	"SerializationException":               eventstore.Invalid,
+	"ValidationException":    eventstore.Invalid,
+	"SerializationException": eventstore.Invalid,
 
 	"ItemCollectionSizeLimitExceededException": eventstore.TooLarge,
 	"RequestEntityTooLargeException":           eventstore.TooLarge,

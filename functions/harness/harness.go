@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/sfn"
 	"github.com/oklog/ulid/v2"
 
@@ -61,6 +63,19 @@ func PutKey(ctx context.Context, cfg aws.Config, liveTable, key, tenant string) 
 	_, err := dynamodb.NewFromConfig(cfg).PutItem(ctx, &dynamodb.PutItemInput{
 		TableName: &liveTable, Item: auth.Item(key, tenant, time.Now()),
 	})
+	return err
+}
+
+// KeyID is what the live table knows a key by: its SHA-256 in hex.
+func KeyID(key string) string { return auth.ID(key) }
+
+// RevokeKey refuses a key from now on. One that is not there stays unknown.
+func RevokeKey(ctx context.Context, cfg aws.Config, liveTable, id string) error {
+	_, err := dynamodb.NewFromConfig(cfg).UpdateItem(ctx, auth.Revocation(liveTable, id, time.Now()))
+	var unknown *types.ConditionalCheckFailedException
+	if errors.As(err, &unknown) {
+		return nil
+	}
 	return err
 }
 

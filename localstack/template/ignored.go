@@ -19,6 +19,14 @@ var policyKind = &kind{
 	build: func(*reader, *Stack, *resource, defaults) {},
 }
 
+// A topic for alarms, which are passed over too: nothing here publishes to it.
+var topicKind = &kind{
+	name:  "AWS::SNS::Topic",
+	noun:  "Topic",
+	ref:   func(r *reader, res *resource) string { return r.arn("sns", res.name) },
+	build: func(*reader, *Stack, *resource, defaults) {},
+}
+
 // Properties that only matter on AWS, by where they stand.
 var (
 	ignoredOfTable = []string{
@@ -29,7 +37,7 @@ var (
 		"Runtime", "Handler", "Architectures", "LoggingConfig", "Tracing",
 		"Policies", "Role", "Description", "Tags", "RecursiveLoop",
 	}
-	ignoredOfHTTPAPI = []string{"AccessLogSettings", "Description", "Tags", "FailOnWarnings"}
+	ignoredOfHTTPAPI = []string{"DefaultRouteSettings", "AccessLogSettings", "Description", "Tags", "FailOnWarnings"}
 	ignoredOfMachine = []string{"Policies", "Role", "Logging", "Tracing", "Tags"}
 	ignoredOfQueue   = []string{"SqsManagedSseEnabled", "KmsMasterKeyId", "MessageRetentionPeriod", "Tags"}
 )

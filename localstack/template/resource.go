@@ -30,13 +30,12 @@ var kinds map[string]*kind
 // An assignment in the declaration would be an initialisation cycle.
 func init() {
 	kinds = map[string]*kind{}
-	for _, k := range []*kind{tableKind, functionKind, httpAPIKind, machineKind, queueKind} {
+	for _, k := range []*kind{tableKind, functionKind, httpAPIKind, machineKind, queueKind, policyKind, topicKind} {
 		kinds[k.name] = k
 	}
 	for _, name := range ignoredTypes {
 		kinds[name] = &kind{name: name, build: func(*reader, *Stack, *resource, defaults) {}}
 	}
-	kinds[policyKind.name] = policyKind
 }
 
 // declare names every resource before any is read, so that references may

@@ -117,6 +117,24 @@ func TestFailedTurnSaysWhy(t *testing.T) {
 	}
 }
 
+// The stress agent's error quotes the prompt: it is cut, the turn ends, and the
+// next operation starts.
+func TestLongErrorEndsTheTurnAndTheQueueGoesOn(t *testing.T) {
+	ctx, l := open(t)
+	s := session()
+	for id, prompt := range map[string]string{"long": `{"` + strings.Repeat("a", 100_000) + `":1}`, "next": `{"rounds":1}`} {
+		if _, err := l.Submit(ctx, s, client.Submission{Prompt: prompt, OperationID: id, Agent: "stress"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if o, err := l.Wait(ctx, s, "long"); err != nil || o.Status != "failed" || o.Error.Code != "model_error" || len(o.Error.Message) > 2048 {
+		t.Errorf("%+v, %v", o, err)
+	}
+	if o, err := l.Wait(ctx, s, "next"); err != nil || o.Status != "completed" {
+		t.Errorf("%+v, %v", o, err)
+	}
+}
+
 func TestHealthNeedsNoKey(t *testing.T) {
 	ctx, l := open(t)
 	var body json.RawMessage

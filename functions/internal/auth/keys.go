@@ -82,10 +82,26 @@ func Item(key, tenant string, now time.Time) map[string]types.AttributeValue {
 	return item
 }
 
-func itemKey(key string) map[string]types.AttributeValue {
+// Revocation marks the row of a key as revoked, if it has one.
+func Revocation(liveTable, id string, now time.Time) *dynamodb.UpdateItemInput {
+	return &dynamodb.UpdateItemInput{
+		TableName: &liveTable, Key: idKey(id),
+		UpdateExpression: aws.String("SET revokedAt = :now"), ConditionExpression: aws.String("attribute_exists(pk)"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":now": &types.AttributeValueMemberS{Value: event.At(now).UTC().Format(event.TimeLayout)}},
+	}
+}
+
+// ID is what the table knows a key by.
+func ID(key string) string {
 	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:])
+}
+
+func itemKey(key string) map[string]types.AttributeValue { return idKey(ID(key)) }
+
+func idKey(id string) map[string]types.AttributeValue {
 	return map[string]types.AttributeValue{
-		"pk": &types.AttributeValueMemberS{Value: "key#" + hex.EncodeToString(sum[:])},
+		"pk": &types.AttributeValueMemberS{Value: "key#" + id},
 		"sk": &types.AttributeValueMemberS{Value: "key"},
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 
@@ -38,23 +40,49 @@ func (s *Starter) recoverExecution(ctx context.Context, detail json.RawMessage) 
 	return s.Wake(ctx, eventstore.Stream{Tenant: t.Tenant, Session: t.Session})
 }
 
-// recoverAll goes on past a session that fails; the next minute tries it again.
+// sweepReserve is kept of the invocation's time to answer.
+const sweepReserve = 5 * time.Second
+
+// recoverAll wakes every session that has something in its queue: all shards at
+// once, so that none waits for another. It goes on past a session that fails, and
+// what it did not come to is the next minute's.
 func (s *Starter) recoverAll(ctx context.Context) error {
-	var failed []error
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-sweepReserve))
+		defer cancel()
+	}
+	failed := make([]error, index.Shards)
+	var all sync.WaitGroup
 	for shard := range index.Shards {
-		for row, err := range s.unsettled(ctx, shard) {
-			if err != nil {
-				failed = append(failed, err)
-				break
-			}
-			stream, err := index.DecodeUnsettled(row)
-			if err == nil {
-				err = s.Wake(ctx, stream)
-			}
-			if err != nil {
-				failed = append(failed, fmt.Errorf("%s: %w", stream, err))
-			}
+		all.Go(func() { failed[shard] = s.recoverShard(ctx, shard) })
+	}
+	all.Wait()
+	return errors.Join(failed...)
+}
+
+func (s *Starter) recoverShard(ctx context.Context, shard int) error {
+	var failed []error
+	for row, err := range s.unsettled(ctx, shard) {
+		if err != nil {
+			return errors.Join(append(failed, err)...)
+		}
+		stream, err := index.DecodeUnsettled(row)
+		if err == nil {
+			err = s.wakeSoon(ctx, stream)
+		}
+		if err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", stream, err))
 		}
 	}
 	return errors.Join(failed...)
+}
+
+// wakeWithin bounds one session's part of a sweep: others wait behind it.
+const wakeWithin = 5 * time.Second
+
+func (s *Starter) wakeSoon(ctx context.Context, stream eventstore.Stream) error {
+	ctx, cancel := context.WithTimeout(ctx, wakeWithin)
+	defer cancel()
+	return s.Wake(ctx, stream)
 }

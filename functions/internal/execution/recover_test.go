@@ -1,6 +1,7 @@
 package execution_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,7 +16,6 @@ import (
 
 	"windlass/eventstore"
 	"windlass/eventstore/event"
-	"windlass/eventstore/flaky"
 	"windlass/eventstore/memory"
 	"windlass/functions/internal/index"
 )
@@ -154,18 +154,19 @@ func TestRecoverOnScheduleGoesOnPastWhatFails(t *testing.T) {
 	}
 }
 
+// shardDown is a log whose third shard of unsettled rows cannot be read.
+type shardDown struct{ eventstore.Driver }
+
+func (d shardDown) Rows(ctx context.Context, q eventstore.RowQuery) ([]eventstore.Row, bool, error) {
+	if q.Partition == index.UnsettledPartition(2) {
+		return nil, false, eventstore.Errorf(eventstore.Unavailable, "rows", "this shard is down")
+	}
+	return d.Driver.Rows(ctx, q)
+}
+
 func TestRecoverOnScheduleGoesOnPastAShardThatCannotBeRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var down time.Time // the third shard's, until its caller has given up
-		w := over(t, flaky.New(memory.New(), flaky.Script{{When: func(c flaky.Call) bool {
-			if c.Op != flaky.Rows || c.Nth < 3 {
-				return false
-			}
-			if down.IsZero() {
-				down = time.Now()
-			}
-			return time.Since(down) < eventstore.DefaultRetry.Total
-		}, Do: flaky.Fail}}))
+		w := over(t, shardDown{memory.New()})
 		var want []string
 		for i := range 40 {
 			s := eventstore.Stream{Tenant: "acme", Session: fmt.Sprint("s-", i)}
@@ -180,6 +181,20 @@ func TestRecoverOnScheduleGoesOnPastAShardThatCannotBeRead(t *testing.T) {
 		slices.Sort(want)
 		if got := slices.Sorted(slices.Values(w.m.started)); len(want) == 40 || !slices.Equal(got, want) {
 			t.Errorf("%d sessions were woken, want %d: all but those of one shard", len(got), len(want))
+		}
+	})
+}
+
+// One slow session, or one slow shard, must not use up the minute of the others.
+func TestRecoverOnScheduleEndsBeforeItsDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := over(t, shardDown{memory.New()})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		began := time.Now()
+		_ = w.Recover(ctx, everyMinute)
+		if took := time.Since(began); took > 55*time.Second {
+			t.Errorf("%s of a minute", took)
 		}
 	})
 }

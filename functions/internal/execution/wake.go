@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sfn/types"
 
 	"windlass/eventstore"
+	"windlass/functions/internal/index"
 	"windlass/functions/internal/turn"
 )
 
@@ -82,12 +83,7 @@ func (s *Starter) revive(ctx context.Context, stream eventstore.Stream, operatio
 	if op == nil || op.ID != operation || op.Generation != generation {
 		return nil
 	}
-	events := turn.Revive(op, s.Now())
-	for _, e := range events {
-		e.Seq = at.Seq() + 1
-		state.Apply(e)
-	}
-	_, _, err = s.Journal.Append(ctx, at, eventstore.Draft{Wake: true, Events: events, Summary: state.Summary().Encode()})
+	_, _, err = s.Journal.Append(ctx, at, index.Draft(stream, state, "", turn.Revive(op, s.Now())))
 	var lost *eventstore.Conflict
 	if errors.As(err, &lost) {
 		return nil // decide again

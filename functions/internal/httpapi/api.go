@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"strings"
 	"time"
 
 	"windlass/eventstore"
@@ -75,13 +76,17 @@ func (a *API) elsewhere(mux *http.ServeMux) http.Handler {
 			return
 		}
 		a.keyed(func(_ context.Context, w http.ResponseWriter, r *http.Request, _ string) error {
+			var allowed []string
 			for _, m := range methods {
 				other := r.Clone(r.Context())
 				other.Method = m
 				if _, pattern := mux.Handler(other); pattern != "" {
-					w.Header().Set("Allow", m)
-					return fault.New(fault.MethodNotAllowed, "send %s to %.200q", m, r.URL.Path)
+					allowed = append(allowed, m)
 				}
+			}
+			if len(allowed) > 0 {
+				w.Header().Set("Allow", strings.Join(allowed, ", "))
+				return fault.New(fault.MethodNotAllowed, "send %s to %.200q", strings.Join(allowed, " or "), r.URL.Path)
 			}
 			return fault.New(fault.NotFound, "there is no route %.200q", r.URL.Path)
 		}).ServeHTTP(w, r)

@@ -70,6 +70,6 @@ func asBase64(r events.APIGatewayV2HTTPResponse) events.APIGatewayV2HTTPResponse
 func response(ctx context.Context, err error) events.APIGatewayV2HTTPResponse {
 	p, status := problemOf(ctx, err)
 	return asBase64(events.APIGatewayV2HTTPResponse{
-		StatusCode: status, Body: string(p), Headers: map[string]string{"Content-Type": problemType},
+		StatusCode: status, Body: string(p), Headers: problemHeaders(status),
 	})
 }

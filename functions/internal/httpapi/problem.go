@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
 
@@ -20,7 +21,18 @@ type problem struct {
 	Code      fault.Code `json:"code"`
 	Retryable bool       `json:"retryable"`
 	TraceID   string     `json:"traceId"`
+	// OperationID is the id that a submission was tried under, made if it named
+	// none, where trying again may help: sent again with it, nothing is done twice.
+	OperationID string `json:"operationId,omitempty"`
 }
+
+// triedAs says under which id a submission failed.
+type triedAs struct {
+	error
+	operationID string
+}
+
+func (e triedAs) Unwrap() error { return e.error }
 
 // problemOf makes the document, and logs the cause of what is not the caller's
 // doing.
@@ -30,7 +42,11 @@ func problemOf(ctx context.Context, err error) ([]byte, int) {
 	if class.Status >= 500 {
 		slog.ErrorContext(ctx, "a request failed", "code", f.Code, "error", err, "trace_id", traceID(ctx))
 	}
-	b, err := json.Marshal(problem{"about:blank", class.Title, class.Status, f.Message, f.Code, class.Retryable, traceID(ctx)})
+	var tried triedAs
+	if class.Retryable {
+		errors.As(err, &tried)
+	}
+	b, err := json.Marshal(problem{"about:blank", class.Title, class.Status, f.Message, f.Code, class.Retryable, traceID(ctx), tried.operationID})
 	if err != nil {
 		panic(err) // strings and numbers
 	}
@@ -42,14 +58,20 @@ const retryAfter = "1"
 
 func writeProblem(w http.ResponseWriter, r *http.Request, err error) {
 	b, status := problemOf(r.Context(), err)
-	w.Header().Set("Content-Type", problemType)
-	w.Header().Set("Cache-Control", "no-store")
-	switch status {
-	case http.StatusServiceUnavailable, http.StatusTooManyRequests:
-		w.Header().Set("Retry-After", retryAfter)
-	case http.StatusUnauthorized:
-		w.Header().Set("WWW-Authenticate", `Bearer realm="windlass"`)
+	for name, value := range problemHeaders(status) {
+		w.Header().Set(name, value)
 	}
 	w.WriteHeader(status)
 	_, _ = w.Write(b)
+}
+
+func problemHeaders(status int) map[string]string {
+	h := map[string]string{"Content-Type": problemType, "Cache-Control": "no-store"}
+	switch status {
+	case http.StatusServiceUnavailable, http.StatusTooManyRequests:
+		h["Retry-After"] = retryAfter
+	case http.StatusUnauthorized:
+		h["WWW-Authenticate"] = `Bearer realm="windlass"`
+	}
+	return h
 }

@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -111,6 +112,27 @@ func TestAnOutageIsA503AndTheRetryIsSafe(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A submission that named no id was tried under one all the same, and may stand
+// in the log under it: the answer says which.
+func TestAnOutageTellsTheIdToSendAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		down := true
+		w := over(t, flaky.New(memory.New(), flaky.Script{{When: func(c flaky.Call) bool { return down && c.Op == flaky.Append }, Do: flaky.Lose}}))
+		r := w.post(operations, `{"prompt":"p"}`)
+		var p struct{ OperationID string }
+		if err := json.Unmarshal([]byte(r.body), &p); err != nil || p.OperationID == "" {
+			t.Fatalf("%s, %v", r.body, err)
+		}
+		down = false
+		if r := w.post(operations, `{"prompt":"p","operationId":"`+p.OperationID+`"}`); r.status != http.StatusOK {
+			t.Errorf("again: %d %s", r.status, r.body)
+		}
+		if all, _ := w.follow("/v1/sessions/s/events", ""); len(all) != 2 {
+			t.Errorf("%d events, want session.opened and one operation.accepted", len(all))
+		}
+	})
 }
 
 func TestKeysThatCannotBeCheckedAreAnOutageAndNotARefusal(t *testing.T) {

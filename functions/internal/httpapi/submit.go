@@ -23,7 +23,7 @@ func (a *API) submit(ctx context.Context, w http.ResponseWriter, r *http.Request
 	}
 	receipt, err := a.Sessions.Submit(ctx, stream(r, tenant), sub)
 	if err != nil {
-		return err
+		return triedAs{err, receipt.OperationID}
 	}
 	status := http.StatusAccepted
 	if !receipt.Accepted {

@@ -133,9 +133,10 @@ func (w *world) get(path, query string) response {
 func (w *world) problem(r response, want fault.Code) {
 	w.t.Helper()
 	var p struct {
-		Type, Title, Detail, Code, TraceID string
-		Status                             int
-		Retryable                          *bool
+		Type, Title, Detail, Code, TraceID, OperationID string
+
+		Status    int
+		Retryable *bool
 	}
 	d := json.NewDecoder(strings.NewReader(r.body))
 	d.DisallowUnknownFields()

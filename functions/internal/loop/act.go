@@ -15,6 +15,7 @@ import (
 // maxAtOnce bounds the calls that run at the same time.
 const maxAtOnce = 32
 
+// outcome is what came of a call; held is nil if its turn came too late to begin.
 type outcome struct {
 	index int
 	held  turn.Outcome
@@ -48,15 +49,18 @@ func (d *driver) act(calls []turn.Call) {
 		d.me.Running[c.Index] = true
 		env := tool.Env{Workspace: d.view, Key: fmt.Sprintf("%s/%s/%d/%d", d.stream, d.me.Operation, d.state.Head().Round, c.Index)}
 		go func() {
+			defer close(done) // after the outcome is held: what comes next on this target cannot be appended before it
 			for _, before := range after {
 				<-before
 			}
 			slots <- struct{}{}
-			held := carryOut(d.effects, t, env, c)
+			o := outcome{index: c.Index}
+			if d.deadline.Sub(d.Now()) >= t.Timeout {
+				o.held = carryOut(d.effects, t, env, c)
+			}
 			<-slots
-			close(done)
 			select {
-			case d.outcomes <- outcome{c.Index, held}:
+			case d.outcomes <- o:
 			case <-d.effects.Done(): // nobody holds it any more
 			}
 		}()
@@ -100,7 +104,9 @@ func (d *driver) await(ctx context.Context) error {
 		select {
 		case o := <-d.outcomes:
 			delete(d.me.Running, o.index)
-			d.me.Outcomes[o.index] = o.held
+			if o.held != nil {
+				d.me.Outcomes[o.index] = o.held
+			}
 		case <-flush:
 			d.me.Flush = true
 			return nil

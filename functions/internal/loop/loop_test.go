@@ -385,3 +385,25 @@ func TestPermanentFaultEndsTheTurnAndRunsNothingAgain(t *testing.T) {
 		t.Errorf("asked %d times\n%s", m.asked, log)
 	}
 }
+
+// A provider's error may be as long as a page of HTML, and a model may name a
+// tool of any length: neither keeps the turn from ending.
+func TestLongErrorsAndNamesNeverWedgeATurn(t *testing.T) {
+	long := strings.Repeat("é", 200_000)
+	w := newWorld(t)
+	w.model(func(_ context.Context, n int, _ model.Request) ([]model.Part, error) {
+		if n == 1 {
+			return []model.Part{call(long, long, long), call("c", "workspace_read", long)}, nil
+		}
+		return nil, &model.Fault{Code: "model_error", Message: long, Permanent: true}
+	})
+	w.submit(session.Submission{Prompt: "go", OperationID: "op"})
+	w.drive("op", 1)
+	o, err := w.service.Operation(t.Context(), stream, "op")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Status != "failed" || o.Error.Code != "too_large" && (o.Error.Code != "model_error" || len(o.Error.Message) > 2048) {
+		t.Errorf("%s, %s: %d bytes", o.Status, o.Error.Code, len(o.Error.Message))
+	}
+}

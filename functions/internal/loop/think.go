@@ -17,6 +17,9 @@ import (
 const (
 	firstRetry = time.Second
 	lastRetry  = time.Minute
+	// longestWait bounds what a provider may ask for: a turn that waits holds up its
+	// session's queue.
+	longestWait = 15 * time.Minute
 )
 
 // think asks the model once and holds what it said.
@@ -34,7 +37,7 @@ func (d *driver) think(e turn.Think) {
 	}
 	delay := d.Jitter(min(firstRetry<<(e.Attempt-1), lastRetry))
 	d.me.Answer = &turn.Answer{Fault: &turn.Fault{
-		Error: event.Error{Code: f.Code, Message: f.Message}, Permanent: f.Permanent, After: max(delay, f.RetryAfter),
+		Error: event.Error{Code: f.Code, Message: f.Message}, Permanent: f.Permanent, After: max(delay, min(f.RetryAfter, longestWait)),
 	}}
 }
 

@@ -121,9 +121,17 @@ func (b *builder) add(p Part) {
 	if p.Call != nil {
 		b.flush()
 		b.items = append(b.items, event.ModelItem{Kind: event.ItemToolCall, Call: &event.ToolCall{
-			Index: b.calls, CallID: p.Call.ID, Name: p.Call.Name, Arguments: event.Text(p.Call.Arguments)}})
+			Index: b.calls, CallID: bounded(p.Call.ID), Name: bounded(p.Call.Name), Arguments: event.Text(p.Call.Arguments)}})
 		b.calls++
 	}
+}
+
+// maxName bounds a call's id and name, in bytes. They are repeated in its result,
+// and no tool's name and no provider's id is as long.
+const maxName = 512
+
+func bounded(s string) string {
+	return strings.ToValidUTF8(s[:min(len(s), maxName)], "")
 }
 
 func (b *builder) delta(kind, text string) {

@@ -82,7 +82,9 @@ const (
 // Settled is [Service.Operation], answered when the operation has settled or
 // after wait, whichever is first.
 func (s *Service) Settled(ctx context.Context, stream eventstore.Stream, id string, wait time.Duration) (view.Operation, error) {
-	c, err := s.claim(ctx, stream, id)
+	first, cancel := context.WithTimeout(ctx, lookWithin)
+	defer cancel()
+	c, err := s.claim(first, stream, id)
 	if err != nil {
 		return view.Operation{}, err
 	}

@@ -49,6 +49,7 @@ func (s *Service) Submit(ctx context.Context, stream eventstore.Stream, sub Subm
 	}
 	for {
 		r, err := s.accept(ctx, stream, sub)
+		r.OperationID = sub.OperationID // of a failure too: it is what to send again
 		var lost *eventstore.Conflict
 		if errors.As(err, &lost) && ctx.Err() == nil {
 			continue // others append to this session too: decide again

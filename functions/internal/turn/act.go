@@ -1,10 +1,6 @@
 package turn
 
-import (
-	"time"
-
-	"windlass/eventstore/event"
-)
+import "windlass/eventstore/event"
 
 // act moves a round's calls: results that are held, calls to begin, calls that
 // run. All of one round settle before the next begins.
@@ -30,7 +26,7 @@ type round struct {
 	complete bool          // every call has a result, in the log or held
 	held     []event.Event // results to append, in the model's order
 	starts   []event.Event // tool.started of those that may begin now
-	idle     []Call        // begun by this driver, not running
+	idle     []Call        // begun by this driver, not running, and there is time
 }
 
 func survey(op *Operation, me Situation) round {
@@ -44,11 +40,8 @@ func survey(op *Operation, me Situation) round {
 			held.add(op.Round, out...)
 			continue
 		}
-		if call.Phase == Open {
+		if me.Running[call.Index] {
 			r.complete = false
-			if !me.Running[call.Index] {
-				r.idle = append(r.idle, call)
-			}
 			continue
 		}
 		plan := me.Plan(call.ToolCall)
@@ -57,17 +50,22 @@ func survey(op *Operation, me Situation) round {
 			continue
 		}
 		r.complete = false
-		if plan.Timeout <= me.TimeLeft {
+		switch {
+		case plan.Timeout > me.TimeLeft: // the next invocation's
+		case call.Phase == Pending:
 			starts.add(op.Round, startOf(call, plan, me))
+		default:
+			r.idle = append(r.idle, call)
 		}
 	}
 	r.held, r.starts = held.events, starts.events
 	return r
 }
 
+// startOf begins a call. Calls of one round begin in one commit and may wait for
+// one another, so all of them end at the latest when the invocation's time is up.
 func startOf(c Call, p Plan, me Situation) event.ToolStarted {
-	until := event.At(me.Now.Add(min(p.Timeout, max(me.TimeLeft, time.Duration(0)))))
-	return event.ToolStarted{Index: c.Index, Name: c.Name, Effect: p.Effect, Until: until}
+	return event.ToolStarted{Index: c.Index, Name: c.Name, Effect: p.Effect, Until: event.At(me.Now.Add(me.TimeLeft))}
 }
 
 func refused(c Call, e event.Error) event.ToolFailed {

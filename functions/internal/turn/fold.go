@@ -137,10 +137,19 @@ func answerText(items []event.ModelItem) event.Value {
 	return event.Text(b.String())
 }
 
+// result settles a call. It is progress: starts of its siblings so far do not
+// count against them.
 func (op *Operation) result(index int) {
-	if c := op.call(index); c != nil {
-		c.Phase = Done
-		op.Stalls = 0
+	c := op.call(index)
+	if c == nil {
+		return
+	}
+	c.Phase = Done
+	op.Stalls = 0
+	for i := range op.Calls {
+		if s := &op.Calls[i]; s.Phase == Open {
+			s.Start.Count = 1
+		}
 	}
 }
 

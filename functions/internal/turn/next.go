@@ -2,6 +2,7 @@ package turn
 
 import (
 	"time"
+	"unicode/utf8"
 
 	"windlass/eventstore/event"
 )
@@ -156,9 +157,46 @@ type commit struct {
 
 func (op *Operation) commit(me Situation) *commit { return &commit{op: op, now: me.Now} }
 
+// add puts events into the commit. Here alone errors are bounded: their messages
+// come from models, tools and whatever those talk to, and a turn must always be
+// able to say how it ended.
 func (c *commit) add(round int, payloads ...event.Payload) *commit {
 	for _, p := range payloads {
+		switch e := p.(type) {
+		case event.ModelFailed:
+			e.Error = bounded(e.Error)
+			p = e
+		case event.ToolFailed:
+			e.Error = bounded(e.Error)
+			p = e
+		case event.OperationFailed:
+			e.Error = bounded(e.Error)
+			p = e
+		}
 		c.events = append(c.events, event.Event{At: c.now, Operation: c.op.ID, Round: round, Data: p})
 	}
 	return c
+}
+
+// Bounds of an error's parts, in bytes.
+const (
+	maxErrorCode    = 64
+	maxErrorMessage = 2048
+)
+
+func bounded(e event.Error) event.Error {
+	return event.Error{Code: cut(e.Code, maxErrorCode), Message: cut(e.Message, maxErrorMessage)}
+}
+
+// cut shortens s to at most n bytes, never in the middle of a character.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	const mark = "…"
+	n -= len(mark)
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + mark
 }

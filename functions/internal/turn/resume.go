@@ -69,9 +69,20 @@ func nextGeneration(op *Operation, me Situation) Effect {
 // begins at once.
 var GenerationDelays = []time.Duration{0, 10 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute}
 
+// maxStalls is how many generations in a row may make no progress. Poison counts
+// starts that reached the log; this counts executions that die before any.
+const maxStalls = 8
+
 // Revive is what a waker appends when the head's execution has ended without
-// settling it.
+// settling it: the next generation, or the turn's end if the last ones got
+// nowhere. A driver that dies at once cannot keep this from being decided.
 func Revive(op *Operation, now time.Time) []event.Event {
+	if op.Stalls >= maxStalls {
+		return failed(op, Situation{Now: event.At(now)}, event.Error{
+			Code:    "stalled",
+			Message: fmt.Sprintf("%d executions in a row ended without any progress", op.Stalls+1),
+		}).Events
+	}
 	e := event.OperationResumed{Reason: event.ReasonGeneration, Generation: op.Generation + 1}
 	if d := GenerationDelays[min(op.Stalls, len(GenerationDelays)-1)]; d > 0 {
 		at := event.At(now.Add(d))

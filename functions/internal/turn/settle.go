@@ -34,6 +34,15 @@ func Fail(op *Operation, me Situation, err event.Error) Append {
 	return failed(op, me, err)
 }
 
+// Terminal reports whether the event ends its operation.
+func Terminal(p event.Payload) bool {
+	switch p.(type) {
+	case event.OperationCompleted, event.OperationFailed:
+		return true
+	}
+	return false
+}
+
 // Wakes reports whether something outside the turn may have to start after this
 // event: dispatch hears of its commit.
 func Wakes(p event.Payload) bool {

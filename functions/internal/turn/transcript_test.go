@@ -27,6 +27,7 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 //	                           options: gen=N rounds=N left=DURATION history
 //	> answer D text=… | calls=name,… | fault=code [after=DURATION] [permanent]
 //	> outcome D 0,2            driver D holds results of these calls
+//	> notbegun D 1             its turn came too late to begin
 //	> flush D                  they have been held for long enough
 //	> crash D                  driver D is gone, with what it held
 //	> revive                   a waker finds the execution closed
@@ -92,6 +93,8 @@ func (w *stage) command(t *testing.T, words []string) {
 		w.driver(words[1]).Answer = answer(t, words[2:])
 	case "outcome":
 		w.outcome(t, words[1], words[2])
+	case "notbegun":
+		delete(w.driver(words[1]).Running, number(t, words[2]))
 	case "flush":
 		w.driver(words[1]).Flush = true
 	case "crash":

@@ -27,6 +27,7 @@ const (
 	maxCalls = 10_000
 	maxBytes = 16 << 20
 	maxSum   = 64 << 20
+	maxPause = 60_000 // ms: a prompt must not buy hours of a function
 )
 
 // stress makes load to order: in each round reasoning and calls, then an answer.
@@ -68,6 +69,9 @@ func parseLoad(s string) (l load, err error) {
 		if n < 0 || n > maxBytes {
 			return l, fmt.Errorf("each number is from 0 to %d", maxBytes)
 		}
+	}
+	if l.LatencyMs > maxPause {
+		return l, fmt.Errorf("latencyMs is at most %d", maxPause)
 	}
 	if l.CallsPerRound > maxCalls || l.CallsPerRound*l.ToolBytes > maxSum {
 		return l, fmt.Errorf("at most %d calls a round, and %d bytes in all of them", maxCalls, maxSum)

@@ -1,0 +1,45 @@
+package index
+
+import (
+	"windlass/eventstore"
+	"windlass/eventstore/event"
+	"windlass/functions/internal/turn"
+)
+
+// Draft is the commit of events that go on a folded session, at the position
+// after its last one: with the summary behind them, the wake flag, and the rows
+// that a settlement moves. It changes neither.
+func Draft(s eventstore.Stream, state *turn.State, by string, events []event.Event) eventstore.Draft {
+	d := eventstore.Draft{By: by, Events: events}
+	after := state.Clone()
+	for i, e := range events {
+		e.Seq, e.By = state.Seq+uint64(i)+1, by
+		if op := after.Head(); op != nil && op.ID == e.Operation && turn.Terminal(e.Data) {
+			d.Rows = append(d.Rows, OperationRow(s, settled(op, e)), SettledRow(s, op.FirstSeq))
+		}
+		after.Apply(e)
+		d.Wake = d.Wake || turn.Wakes(e.Data)
+	}
+	d.Summary = after.Summary().Encode()
+	return d
+}
+
+// settled is an operation's last row.
+func settled(op *turn.Operation, e event.Event) Operation {
+	at := e.At
+	row := Operation{
+		ID: op.ID, Agent: op.Agent.Name, Prompt: Preview(op.Prompt.Inline()), PromptBytes: op.Prompt.Len(),
+		FirstSeq: op.FirstSeq, LastSeq: e.Seq, Round: op.Round, AcceptedAt: op.AcceptedAt, SettledAt: &at,
+	}
+	if op.Started {
+		started := op.StartedAt
+		row.StartedAt = &started
+	}
+	switch p := e.Data.(type) {
+	case event.OperationCompleted:
+		row.Status, row.Usage = Completed, p.Usage
+	case event.OperationFailed:
+		row.Status, row.Usage, row.Error = Failed, p.Usage, &p.Error
+	}
+	return row
+}
