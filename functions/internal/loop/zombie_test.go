@@ -41,6 +41,7 @@ func lateDrivers(t *testing.T, dice, loss *rand.Rand) {
 		w.driveBadly(t, dice, fmt.Sprint("op-", i))
 	}
 	synctest.Wait()
+	w.oneDriverAfterTheOther(t)
 	events := w.events()
 	report := checker.Check(seen(t, events))
 	for _, v := range report.Violations {
@@ -51,6 +52,23 @@ func lateDrivers(t *testing.T, dice, loss *rand.Rand) {
 		if op.Terminal != 1 || op.Status == "completed" && (op.Rounds != 4 || op.Results != 12) {
 			t.Errorf("%s: %+v", id, op)
 		}
+	}
+}
+
+// oneDriverAfterTheOther: who was followed by another driver never writes again.
+func (w *world) oneDriverAfterTheOther(t *testing.T) {
+	last, gone := "", map[string]bool{}
+	for c, err := range w.journal.Read(t.Context(), stream, 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.By == "" || c.By == last {
+			continue
+		}
+		if gone[c.By] {
+			t.Errorf("seq %d is by %s, which %s had followed", c.First, c.By, last)
+		}
+		gone[last], last = true, c.By
 	}
 }
 
@@ -77,7 +95,7 @@ func (w *world) driveBadly(t *testing.T, dice *rand.Rand, operation string) {
 			ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
 			defer cancel()
 			defer time.AfterFunc(life, cancel).Stop()
-			d, err := w.loop.Drive(ctx, loop.Task{Turn: in, Execution: "x", EnteredAt: fmt.Sprint(entry)}, "r")
+			d, err := w.loop.Drive(ctx, loop.Task{Turn: in, Execution: operation, EnteredAt: fmt.Sprint(entry)}, "r")
 			answered <- answer{d, err}
 		}(doc, entry)
 		select {
