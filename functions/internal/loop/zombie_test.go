@@ -35,7 +35,7 @@ func lateDrivers(t *testing.T, dice, loss *rand.Rand) {
 	w.service.Journal, w.loop.Journal = w.journal, w.journal
 	const operations = 3
 	for i := range operations {
-		w.submit(session.Submission{Prompt: `{"rounds":3,"callsPerRound":4,"toolBytes":20,"answerBytes":9,"reasoningBytes":5,"latencyMs":900}`, OperationID: fmt.Sprint("op-", i), Agent: "stress"})
+		w.submit(session.Submission{Prompt: `{"rounds":3,"callsPerRound":4,"toolBytes":20,"answerBytes":9,"reasoningBytes":5,"latencyMs":2500}`, OperationID: fmt.Sprint("op-", i), Agent: "stress"})
 	}
 	for i := range operations {
 		w.driveBadly(t, dice, fmt.Sprint("op-", i))
