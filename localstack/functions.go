@@ -26,13 +26,18 @@ type product struct {
 	RevokeKey func(ctx context.Context, cfg aws.Config, liveTable, id string) error
 }
 
-// register makes every function of the template invocable.
-func register(r *lambda.Registry, p product, t *template.Stack, s settings, cfg aws.Config) {
+// register makes every function of the template invocable. Each is built once to
+// begin with: one that cannot start is better found now than by a turn.
+func register(r *lambda.Registry, p product, t *template.Stack, s settings, cfg aws.Config) error {
 	for _, f := range t.Functions {
 		env := environment(f, s.lookup)
+		if _, err := p.Function(f.Code, env, cfg); err != nil {
+			return err
+		}
 		r.Register(lambda.Config{Name: f.Name, ARN: f.ARN, Timeout: f.Timeout},
 			lambda.InProcess(func() (awslambda.Handler, error) { return p.Function(f.Code, env, cfg) }))
 	}
+	return nil
 }
 
 // environment is what a function sees: the variables that the template declares,

@@ -23,7 +23,7 @@ type door struct {
 // openDoor listens, or says what to do about it. Nothing is answered yet, but
 // the kernel accepts.
 func openDoor(addr, variable string, h http.Handler, log *slog.Logger) (door, error) {
-	l, err := net.Listen("tcp", addr)
+	l, err := net.Listen(network(addr), addr)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return door{}, fmt.Errorf("%s is in use: stop what listens there, or choose another address, for example %s=127.0.0.1:0", addr, variable)
@@ -33,6 +33,15 @@ func openDoor(addr, variable string, h http.Handler, log *slog.Logger) (door, er
 	at := l.Addr().(*net.TCPAddr)
 	guarded := gateway.Guard(strconv.Itoa(at.Port), at.IP.IsLoopback(), h)
 	return door{l, gateway.Server(guarded, log)}, nil
+}
+
+// network: 0.0.0.0 means the IPv4 addresses, and not those of IPv6 besides.
+func network(addr string) string {
+	host, _, err := net.SplitHostPort(addr)
+	if ip := net.ParseIP(host); err == nil && ip.To4() != nil {
+		return "tcp4"
+	}
+	return "tcp"
 }
 
 func (d door) open(log *slog.Logger) {

@@ -12,7 +12,26 @@ import (
 	"windlass/functions/harness"
 )
 
+const usage = `windlass runs the whole system on this machine. It takes no arguments; settings
+are variables of the environment:
+
+  WINDLASS_ADDR      the HTTP API (127.0.0.1:8787)
+  WINDLASS_AWS_ADDR  the AWS subset (127.0.0.1:8788)
+  WINDLASS_DATA      the data directory (./.windlass)
+  WINDLASS_DEV_KEY   the API key of tenant dev (made and kept if unset)
+  WINDLASS_LOG       debug, info, warn or error (warn)
+
+The others are in localstack/README.md.
+`
+
 func main() {
+	if len(os.Args) > 1 {
+		fmt.Fprint(os.Stderr, usage)
+		if a := os.Args[1]; a != "-h" && a != "-help" && a != "--help" && a != "help" {
+			os.Exit(2)
+		}
+		return
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	p := program{
 		product: theProduct,

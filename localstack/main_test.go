@@ -194,3 +194,13 @@ func TestAnotherDevelopmentKeyRevokesTheOneBefore(t *testing.T) {
 		r.stop()
 	}
 }
+
+// A function that cannot start is found before anybody gets a receipt.
+func TestFunctionThatCannotBeBuiltKeepsItFromStarting(t *testing.T) {
+	env := environmentFor(t.TempDir(), map[string]string{"ROUNDS_PER_TASK": "abc"})
+	p, _, _ := prepare(theProduct, env)
+	err := p.run(t.Context())
+	if err == nil || !strings.Contains(err.Error(), `ROUNDS_PER_TASK is "abc"`) {
+		t.Errorf("%v, want what is wrong with ROUNDS_PER_TASK", err)
+	}
+}

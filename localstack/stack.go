@@ -131,7 +131,9 @@ func (st *stack) openDoors() (err error) {
 		return err
 	}
 	st.config = awsConfig(subset, st.credentials, url(st.aws))
-	register(st.functions, st.product, st.template, st.settings, st.config)
+	if err := register(st.functions, st.product, st.template, st.settings, st.config); err != nil {
+		return err
+	}
 	st.api, err = openDoor(st.addr, "WINDLASS_ADDR", st.httpAPI(), st.log)
 	return err
 }

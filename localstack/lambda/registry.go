@@ -20,8 +20,8 @@ type Config struct {
 }
 
 const (
-	defaultConcurrency = 256 // AWS gives an account 1,000 to begin with
-	maxIdle            = 32  // warm sandboxes kept of one function
+	defaultConcurrency = 1000 // what AWS gives an account to begin with
+	maxIdle            = 32   // warm sandboxes kept of one function
 )
 
 // A Registry invokes functions by name or ARN. The zero value is not usable.

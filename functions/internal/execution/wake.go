@@ -60,8 +60,8 @@ func (s *Starter) Wake(ctx context.Context, stream eventstore.Stream) error {
 		if err != nil {
 			return err
 		}
-		if sum.Head == nil {
-			return nil
+		if sum.Head == nil || sum.Head.NotBefore != nil && sum.Head.NotBefore.After(s.Now()) {
+			return nil // settled, or recover's schedule starts it when it is time
 		}
 		running, err := s.Start(ctx, Turn{stream.Tenant, stream.Session, sum.Head.Operation, sum.Head.Generation})
 		if err != nil || running {

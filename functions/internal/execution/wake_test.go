@@ -87,6 +87,8 @@ func TestWakeGivesAClosedExecutionsTurnANewGeneration(t *testing.T) {
 
 func TestGenerationsWithoutProgressAreSpacedAndProgressStartsAfresh(t *testing.T) {
 	w := newWorld(t)
+	clock := now
+	w.Starter.Now = func() time.Time { return clock }
 	w.submit(stream, "a")
 	var got []string
 	fail := func() {
@@ -94,11 +96,18 @@ func TestGenerationsWithoutProgressAreSpacedAndProgressStartsAfresh(t *testing.T
 		w.m.end(types.ExecutionStatusFailed)
 		w.wake()
 		r := w.resumed()
-		delay := "at once"
-		if at := r[len(r)-1].NotBefore; at != nil {
-			delay = at.Sub(now).String()
+		at := r[len(r)-1].NotBefore
+		if at == nil {
+			got = append(got, "at once")
+			return
 		}
-		got = append(got, delay)
+		got = append(got, at.Sub(clock).String())
+		started := len(w.m.started)
+		clock = at.Add(-time.Millisecond)
+		if w.wake(); len(w.m.started) != started {
+			t.Errorf("generation %d was started before its time", r[len(r)-1].Generation)
+		}
+		clock = at.Time
 	}
 	for range 7 {
 		fail()

@@ -78,6 +78,8 @@ func readJSON(r *http.Request, members map[string]any) error {
 		return fault.New(fault.TooLarge, "the body has more than %d bytes", MaxBody)
 	case !utf8.Valid(b):
 		return fault.New(fault.InvalidRequest, "the body is not valid UTF-8")
+	case halfSurrogate(b):
+		return fault.New(fault.InvalidRequest, "the body has half of a surrogate pair, which stands for no character")
 	case !bytes.HasPrefix(bytes.TrimLeft(b, " \t\r\n"), []byte("{")):
 		return fault.New(fault.InvalidRequest, `the body is not a JSON object; send {"prompt": "…"}`)
 	}

@@ -29,10 +29,11 @@ type Loop struct {
 type Limits struct {
 	// RoundsPerTask caps the rounds that one invocation begins; 0 for no cap.
 	RoundsPerTask int
-	// DrivesPerExecution ends an execution before its history is full. One Drive
-	// costs at most 42 of Step Functions' 25,000 events: 3 for each of its twelve
-	// attempts, 2 around them, 2 for Next and 2 for Backoff.
-	DrivesPerExecution int
+	// AttemptsPerExecution ends an execution before its history is full. One attempt
+	// of Drive costs at most 9 of Step Functions' 25,000 events: 3 of its own, 2
+	// around the state, 2 for Next and 2 for Backoff. The last Drive may add the
+	// 3 x 511 of all its retries.
+	AttemptsPerExecution int
 	// Reserve is kept of the invocation's time for appending what is held.
 	Reserve time.Duration
 	// FlushAfter is how long an outcome is held while its siblings still run.
@@ -45,11 +46,11 @@ type Limits struct {
 
 // DefaultLimits are those of the deployed system.
 var DefaultLimits = Limits{
-	DrivesPerExecution: 500,
-	Reserve:            20 * time.Second,
-	FlushAfter:         250 * time.Millisecond,
-	FencedWait:         time.Second,
-	StartDelays:        turn.DefaultStartDelays,
+	AttemptsPerExecution: 2000,
+	Reserve:              20 * time.Second,
+	FlushAfter:           250 * time.Millisecond,
+	FencedWait:           time.Second,
+	StartDelays:          turn.DefaultStartDelays,
 }
 
 // longestTask stands for the deadline where a context has none.
@@ -59,7 +60,7 @@ const longestTask = 15 * time.Minute
 // state machine's next state. An error means that the log was out of reach: the
 // state machine invokes again.
 func (l *Loop) Drive(ctx context.Context, t Task, requestID string) (Document, error) {
-	d := l.driver(ctx, t, requestID)
+	d, doc := l.driver(ctx, t, requestID), t.counted()
 	defer d.stop()
 	if _, err := d.catchUp(ctx); err != nil {
 		return Document{}, err
@@ -80,14 +81,14 @@ func (l *Loop) Drive(ctx context.Context, t Task, requestID string) (Document, e
 				return Document{}, err
 			}
 		case turn.Backoff:
-			return t.Turn.at(e.Until), nil
+			return doc.at(e.Until), nil
 		case turn.Fenced:
 			slog.InfoContext(ctx, "another driver is at work", "session", t.Turn.Session, "operation", t.Turn.Operation, "by", d.me.Me)
-			return t.Turn.at(event.At(l.Now().Add(l.Limits.FencedWait))), nil
+			return doc.at(event.At(l.Now().Add(l.Limits.FencedWait))), nil
 		case turn.Yield:
-			return t.Turn.drive(), nil
+			return doc.drive(), nil
 		case turn.Finish:
-			return t.Turn.done(), nil
+			return doc.done(), nil
 		default:
 			return Document{}, fmt.Errorf("loop: effect %T is not known", e)
 		}
@@ -107,7 +108,7 @@ func (l *Loop) driver(ctx context.Context, t Task, requestID string) *driver {
 	d.me = turn.Situation{
 		Me: t.by(requestID), Operation: t.Turn.Operation, Generation: t.Turn.Generation, First: true,
 		Outcomes: map[int]turn.Outcome{}, Running: map[int]bool{},
-		HistoryFull: t.Turn.Drives >= l.Limits.DrivesPerExecution, StartDelays: l.Limits.StartDelays,
+		HistoryFull: t.Turn.Attempts >= l.Limits.AttemptsPerExecution, StartDelays: l.Limits.StartDelays,
 		RoundsLeft: agent.MaxRounds, Plan: d.plan,
 	}
 	if l.Limits.RoundsPerTask > 0 {

@@ -19,12 +19,20 @@ type Task struct {
 // answer. It stays small however long the turn is.
 type Document struct {
 	execution.Turn
-	// Drives counts the execution's invocations so far, for its history's sake.
-	Drives int `json:"drives,omitempty"`
+	// Attempts counts the execution's invocations so far, for its history's sake;
+	// those that failed or were throttled too.
+	Attempts int `json:"attempts,omitempty"`
 	// Next is the state to go to: drive, backoff or done.
 	Next string `json:"next,omitempty"`
 	// Until is when Backoff ends.
 	Until *event.Time `json:"until,omitempty"`
+}
+
+// counted is the document with this invocation, and its retries, counted.
+func (t Task) counted() Document {
+	d := t.Turn
+	d.Attempts += 1 + t.RetryCount
+	return d
 }
 
 // by names this invocation: no two share entry time, retry count and request.
@@ -36,7 +44,6 @@ func (d Document) drive() Document          { return d.to("drive", nil) }
 func (d Document) done() Document           { return d.to("done", nil) }
 func (d Document) at(t event.Time) Document { return d.to("backoff", &t) }
 func (d Document) to(next string, until *event.Time) Document {
-	d.Drives++
 	d.Next, d.Until = next, until
 	return d
 }

@@ -35,6 +35,9 @@ func (s *State) Apply(e event.Event) {
 		return
 	}
 	op.LastSeq = e.Seq
+	if e.By != "" {
+		op.NotBefore = event.Time{} // its generation has begun
+	}
 	switch d := e.Data.(type) {
 	case event.OperationStarted:
 		op.Started, op.StartedAt = true, e.At

@@ -65,8 +65,9 @@ func nextGeneration(op *Operation, me Situation) Effect {
 	return Append{Events: op.commit(me).add(0, event.OperationResumed{Reason: event.ReasonGeneration, Generation: op.Generation + 1}).events}
 }
 
-// GenerationDelays space generations that make no progress. The first new one
-// begins at once.
+// GenerationDelays space generations that make no progress, as a deployment does
+// that cannot start. The first new one begins at once, the others when recover's
+// schedule finds that they may.
 var GenerationDelays = []time.Duration{0, 10 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute}
 
 // maxStalls is how many generations in a row may make no progress. Poison counts

@@ -23,14 +23,16 @@ type Summary struct {
 
 // HeadSummary is what is known of the head without folding.
 type HeadSummary struct {
-	Operation  string      `json:"operationId"`
-	FirstSeq   uint64      `json:"firstSeq"`
-	LastSeq    uint64      `json:"lastSeq"`
-	Generation int         `json:"generation"`
-	StartedAt  *event.Time `json:"startedAt,omitempty"`
-	Round      int         `json:"round"`
-	Phase      string      `json:"phase"`
-	Usage      event.Usage `json:"usage"`
+	Operation  string `json:"operationId"`
+	FirstSeq   uint64 `json:"firstSeq"`
+	LastSeq    uint64 `json:"lastSeq"`
+	Generation int    `json:"generation"`
+	// NotBefore is when this generation may begin; absent if it may at once.
+	NotBefore *event.Time `json:"notBefore,omitempty"`
+	StartedAt *event.Time `json:"startedAt,omitempty"`
+	Round     int         `json:"round"`
+	Phase     string      `json:"phase"`
+	Usage     event.Usage `json:"usage"`
 }
 
 // Summary digests the state.
@@ -47,6 +49,10 @@ func (op *Operation) summary() *HeadSummary {
 	if op.Started {
 		at := op.StartedAt
 		h.StartedAt = &at
+	}
+	if !op.NotBefore.IsZero() {
+		at := op.NotBefore
+		h.NotBefore = &at
 	}
 	return h
 }

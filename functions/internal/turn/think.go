@@ -86,7 +86,7 @@ func nextRound(op *Operation, me Situation, held []event.Event) Effect {
 	switch {
 	case op.Round >= me.MaxRounds:
 		return Append{Events: c.add(0, event.OperationFailed{
-			Error: event.Error{Code: "max_rounds", Message: fmt.Sprintf("the turn has used its %d model rounds and still asks for tools; submit again to go on, or raise the agent's maxRounds (at most 128)", me.MaxRounds)},
+			Error: event.Error{Code: "max_rounds", Message: fmt.Sprintf("the turn has used its %d model rounds and still asks for tools; submit another prompt to go on from here", me.MaxRounds)},
 			Usage: op.Usage,
 		}).events}
 	case mayBeginRound(me):

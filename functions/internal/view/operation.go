@@ -9,23 +9,25 @@ import (
 // Operation is a snapshot: true as of AsOfSeq, or newer. Events after AsOfSeq
 // may already be in it.
 type Operation struct {
-	OperationID string       `json:"operationId"`
-	SessionID   string       `json:"sessionId"`
-	StreamID    string       `json:"streamId"`
-	Agent       string       `json:"agent"`
-	Status      string       `json:"status"`
-	Prompt      string       `json:"prompt"`
-	PromptBytes int64        `json:"promptBytes"`
-	Round       int          `json:"round"`
-	AsOfSeq     uint64       `json:"asOfSeq"`
-	FirstSeq    uint64       `json:"firstSeq"`
-	LastSeq     uint64       `json:"lastSeq"`
-	AcceptedAt  event.Time   `json:"acceptedAt"`
-	StartedAt   *event.Time  `json:"startedAt,omitempty"`
-	SettledAt   *event.Time  `json:"settledAt,omitempty"`
-	Output      *event.Value `json:"output,omitempty"`
-	Error       *event.Error `json:"error,omitempty"`
-	Usage       event.Usage  `json:"usage"`
+	OperationID string      `json:"operationId"`
+	SessionID   string      `json:"sessionId"`
+	StreamID    string      `json:"streamId"`
+	Agent       string      `json:"agent"`
+	Status      string      `json:"status"`
+	Prompt      string      `json:"prompt"`
+	PromptBytes int64       `json:"promptBytes"`
+	Round       int         `json:"round"`
+	AsOfSeq     uint64      `json:"asOfSeq"`
+	FirstSeq    uint64      `json:"firstSeq"`
+	LastSeq     uint64      `json:"lastSeq"`
+	AcceptedAt  event.Time  `json:"acceptedAt"`
+	StartedAt   *event.Time `json:"startedAt,omitempty"`
+	SettledAt   *event.Time `json:"settledAt,omitempty"`
+	// ResumesAt says that executions failed, and when the next one begins.
+	ResumesAt *event.Time  `json:"resumesAt,omitempty"`
+	Output    *event.Value `json:"output,omitempty"`
+	Error     *event.Error `json:"error,omitempty"`
+	Usage     event.Usage  `json:"usage"`
 }
 
 // Settled reports whether the operation has ended.
@@ -44,7 +46,7 @@ func Of(session string, head turn.Summary, asOf uint64, row index.Operation) Ope
 		Error: row.Error, Usage: row.Usage,
 	}
 	if h := head.Head; h != nil && h.Operation == row.ID && !o.Settled() {
-		o.Round, o.LastSeq, o.StartedAt, o.Usage = h.Round, h.LastSeq, h.StartedAt, h.Usage
+		o.Round, o.LastSeq, o.StartedAt, o.ResumesAt, o.Usage = h.Round, h.LastSeq, h.StartedAt, h.NotBefore, h.Usage
 		if h.StartedAt != nil {
 			o.Status = index.Running
 		}
