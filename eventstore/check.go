@@ -6,14 +6,14 @@ import (
 )
 
 // checkLimits refuses what no backend could store, before anything is sent.
-func checkLimits(d Draft, body []byte) error {
+func checkLimits(d Draft, body []byte, maxBody int) error {
 	switch {
 	case len(d.Events) == 0:
 		return Errorf(Invalid, "append", "a commit needs an event")
 	case len(d.Events) > MaxEvents:
 		return Errorf(TooLarge, "append", "%d events in one commit, at most %d", len(d.Events), MaxEvents)
-	case len(body) > MaxBody:
-		return Errorf(TooLarge, "append", "the events of one commit are %d bytes, at most %d", len(body), MaxBody)
+	case len(body) > maxBody:
+		return Errorf(TooLarge, "append", "the events of one commit are %d bytes, at most %d", len(body), maxBody)
 	case len(d.Summary) > MaxSummary:
 		return Errorf(TooLarge, "append", "the summary is %d bytes, at most %d", len(d.Summary), MaxSummary)
 	case len(d.By) > MaxName:

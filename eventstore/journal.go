@@ -15,6 +15,7 @@ import (
 // Journal appends to streams and reads them. It is safe for concurrent use.
 type Journal struct {
 	driver Driver
+	blobs  Blobs
 	now    func() time.Time
 	id     func(time.Time) string
 	retry  Retry
@@ -67,6 +68,9 @@ func (j *Journal) Append(ctx context.Context, at Position, d Draft) (Commit, Pos
 	if err != nil {
 		return Commit{}, Position{}, err
 	}
+	if err := j.spill(ctx, &w.Record); err != nil {
+		return Commit{}, Position{}, err
+	}
 	err = j.retry.do(ctx, func(ctx context.Context) error {
 		return ownCommit(w.Record.ID, j.driver.Append(ctx, w))
 	})
@@ -101,7 +105,7 @@ func (j *Journal) write(at Position, d Draft) (Write, error) {
 	if err != nil {
 		return Write{}, Errorf(Invalid, "append", "%w", err)
 	}
-	if err := checkLimits(d, body); err != nil {
+	if err := checkLimits(d, body, j.maxBody()); err != nil {
 		return Write{}, err
 	}
 	if uint64(len(d.Events)) > MaxSeq-at.last {
@@ -119,6 +123,21 @@ func (j *Journal) write(at Position, d Draft) (Write, error) {
 		w.Claim = &c
 	}
 	return w, nil
+}
+
+func (j *Journal) maxBody() int {
+	if j.blobs == nil {
+		return MaxInlineBody
+	}
+	return MaxBody
+}
+
+func (j *Journal) decode(ctx context.Context, r Record) (Commit, error) {
+	r, err := j.unspill(ctx, r)
+	if err != nil {
+		return Commit{}, err
+	}
+	return decode(r)
 }
 
 // Head returns the newest commit's record and the position behind it. An empty
@@ -162,7 +181,7 @@ func (j *Journal) Read(ctx context.Context, s Stream, after uint64) iter.Seq2[Co
 				if want = r.Last + 1; r.Last <= after {
 					continue
 				}
-				c, err := decode(r)
+				c, err := j.decode(ctx, r)
 				if !yield(c, err) || err != nil {
 					return
 				}

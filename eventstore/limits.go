@@ -4,8 +4,15 @@ package eventstore
 // 4 MB a transaction), with room for keys and attributes. Exceeding one is
 // [TooLarge] or [Invalid] before anything is sent.
 const (
-	// MaxBody bounds a commit's encoded events, in bytes.
-	MaxBody = 360 << 10
+	// SpillBody is the size, in bytes, over which a commit's events stand apart from
+	// its item. It keeps items, pages and stream records small.
+	SpillBody = 32 << 10
+	// MaxBody bounds a commit's encoded events, in bytes, where they can stand apart;
+	// MaxInlineBody where they cannot.
+	MaxBody       = 16 << 20
+	MaxInlineBody = 360 << 10
+	// MaxBlob bounds one value that is written through the Journal, in bytes.
+	MaxBlob = 64 << 20
 	// MaxSummary bounds a commit's summary, in bytes.
 	MaxSummary = 8 << 10
 	// MaxRow bounds one row's data, in bytes.

@@ -18,16 +18,21 @@ const (
 	account = "000000000000"
 )
 
-// A target is one API of the AWS subset: the prefix of X-Amz-Target, the service
+// A target is one JSON API of the AWS subset: the prefix of X-Amz-Target, the service
 // that requests are signed for, and who answers.
 type target struct {
 	prefix, service string
 	handler         http.Handler
 }
 
-// awsHandler verifies a request's signature and hands it to its API.
-func awsHandler(c credentials, targets []target) http.Handler {
+// awsHandler verifies a request's signature and hands it to its API: to files if
+// it is signed for S3, which alone has no X-Amz-Target, and else to its target.
+func awsHandler(c credentials, files http.Handler, targets []target) http.Handler {
 	return sigv4.Verify(c.lookup, time.Now, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if sigv4.Service(r) == "s3" {
+			files.ServeHTTP(w, r)
+			return
+		}
 		prefix, _, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 		for _, t := range targets {
 			if t.prefix != prefix {

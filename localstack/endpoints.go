@@ -19,6 +19,7 @@ type endpoints struct {
 	Credentials   string            `json:"credentialsFile"`
 	DevKey        string            `json:"devKeyFile,omitempty"`
 	Tables        map[string]string `json:"tables"`
+	Buckets       map[string]string `json:"buckets"`
 	StateMachines map[string]string `json:"stateMachines"`
 	Functions     map[string]string `json:"functions"`
 	PID           int               `json:"pid"`
@@ -34,7 +35,7 @@ func writeEndpoints(st *stack) error {
 	e := endpoints{
 		API: url(st.api), AWS: url(st.aws), Region: region, Account: account,
 		Credentials: filepath.Join(data, credentialsFile),
-		Tables:      map[string]string{}, StateMachines: map[string]string{}, Functions: map[string]string{},
+		Tables:      map[string]string{}, Buckets: map[string]string{}, StateMachines: map[string]string{}, Functions: map[string]string{},
 		PID: os.Getpid(),
 	}
 	if st.devKey == "" {
@@ -42,6 +43,9 @@ func writeEndpoints(st *stack) error {
 	}
 	for _, t := range st.template.Tables {
 		e.Tables[t.LogicalID] = t.Name
+	}
+	for _, b := range st.template.Buckets {
+		e.Buckets[b.LogicalID] = b.Name
 	}
 	for _, m := range st.template.Machines {
 		e.StateMachines[m.LogicalID] = m.ARN

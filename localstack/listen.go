@@ -21,8 +21,8 @@ type door struct {
 }
 
 // openDoor listens, or says what to do about it. Nothing is answered yet, but
-// the kernel accepts.
-func openDoor(addr, variable string, h http.Handler, log *slog.Logger) (door, error) {
+// the kernel accepts. others are requests of other pages that may come in.
+func openDoor(addr, variable string, others func(*http.Request) bool, h http.Handler, log *slog.Logger) (door, error) {
 	l, err := net.Listen(network(addr), addr)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
@@ -31,7 +31,7 @@ func openDoor(addr, variable string, h http.Handler, log *slog.Logger) (door, er
 		return door{}, fmt.Errorf("cannot listen on %s: %w: set %s to an address of this machine", addr, err, variable)
 	}
 	at := l.Addr().(*net.TCPAddr)
-	guarded := gateway.Guard(strconv.Itoa(at.Port), at.IP.IsLoopback(), h)
+	guarded := gateway.Guard(strconv.Itoa(at.Port), at.IP.IsLoopback(), others, h)
 	return door{l, gateway.Server(guarded, log)}, nil
 }
 

@@ -66,7 +66,7 @@ func TestADataDirectoryInUseIsLeftAlone(t *testing.T) {
 func TestSecretsAreTheOwnersAloneAndTheSubsetsIsNeverPrinted(t *testing.T) {
 	data := t.TempDir()
 	r := launch(t, newFake().product(), data, nil)
-	for _, name := range []string{credentialsFile, devKeyFile, endpointsFile, "windlass.db"} {
+	for _, name := range []string{credentialsFile, devKeyFile, endpointsFile, "windlass.db", "s3/index.db"} {
 		info, err := os.Stat(filepath.Join(data, name))
 		if err != nil {
 			t.Fatal(err)
@@ -101,6 +101,7 @@ func TestTheDoorsAreShutToStrangers(t *testing.T) {
 		want                      int
 	}{
 		{r.at.AWS, "", "", "DynamoDB_20120810.ListTables", 400},
+		{r.at.AWS, "", "http://evil.example", "DynamoDB_20120810.ListTables", 403},
 		{r.at.AWS, "evil.example", "", "DynamoDB_20120810.ListTables", 403},
 		{r.at.API, "evil.example", "", "", 403},
 		{r.at.API, "", "http://evil.example", "", 403},

@@ -61,7 +61,7 @@ func (st *stack) liveTable() (string, bool) {
 const drain = 2 * time.Second
 
 // close stops in the order that loses no outcome: first the doors, then whoever
-// would record an interruption as a failure, then the functions, then the disk.
+// would record an interruption as a failure, then the functions, then the disks.
 func (st *stack) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()
@@ -81,6 +81,9 @@ func (st *stack) close() {
 	}
 	if st.functions != nil {
 		errs = append(errs, st.functions.Close(ctx))
+	}
+	if st.files != nil {
+		errs = append(errs, st.files.Close())
 	}
 	if st.db != nil {
 		errs = append(errs, st.db.Close())

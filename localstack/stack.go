@@ -16,6 +16,7 @@ import (
 	"windlass/localstack/eventsource"
 	"windlass/localstack/gateway"
 	"windlass/localstack/lambda"
+	"windlass/localstack/s3"
 	"windlass/localstack/stepfunctions"
 	"windlass/localstack/template"
 )
@@ -28,6 +29,7 @@ type stack struct {
 	log      *slog.Logger
 
 	db        *disk.DB
+	files     *s3.Service
 	tables    *dynamodb.Service
 	functions *lambda.Registry
 	bus       *eventbridge.Service
@@ -92,6 +94,9 @@ func (st *stack) openData() (err error) {
 // openServices opens them in the order in which they need each other.
 func (st *stack) openServices() (err error) {
 	st.functions = lambda.New(st.log)
+	if st.files, err = openBuckets(st.settings, st.template.Buckets); err != nil {
+		return err
+	}
 	if st.tables, err = dynamodb.Open(st.db, dynamodb.Options{Region: region, Account: account}); err != nil {
 		return err
 	}
@@ -122,19 +127,19 @@ func (st *stack) openServices() (err error) {
 }
 
 func (st *stack) openDoors() (err error) {
-	subset := awsHandler(st.credentials, []target{
+	subset := awsHandler(st.credentials, st.files.Handler(), []target{
 		{"DynamoDB_20120810", "dynamodb", st.tables.Handler()},
 		{"DynamoDBStreams_20120810", "dynamodb", st.tables.StreamsHandler()},
 		{"AWSStepFunctions", "states", st.machines.Handler()},
 	})
-	if st.aws, err = openDoor(st.awsAddr, "WINDLASS_AWS_ADDR", subset, st.log); err != nil {
+	if st.aws, err = openDoor(st.awsAddr, "WINDLASS_AWS_ADDR", st.files.AllowsOrigin, st.files.CORS(subset), st.log); err != nil {
 		return err
 	}
 	st.config = awsConfig(subset, st.credentials, url(st.aws))
 	if err := register(st.functions, st.product, st.template, st.settings, st.config); err != nil {
 		return err
 	}
-	st.api, err = openDoor(st.addr, "WINDLASS_ADDR", st.httpAPI(), st.log)
+	st.api, err = openDoor(st.addr, "WINDLASS_ADDR", nil, st.httpAPI(), st.log)
 	return err
 }
 

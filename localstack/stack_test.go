@@ -18,6 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/sfn"
 )
 
@@ -25,7 +26,7 @@ import (
 const patience = 20 * time.Second
 
 // fake is a product whose functions do the least that reaches every part: api
-// writes a commit and starts a turn, drive fails, dispatch and recover tell what
+// writes a commit, keeps an object and starts a turn, drive fails, dispatch and recover tell what
 // they are called with.
 type fake struct {
 	dispatched chan string
@@ -70,6 +71,14 @@ func (f *fake) api(ctx context.Context, r events.APIGatewayV2HTTPRequest, env fu
 		_, err := dynamodb.NewFromConfig(cfg).PutItem(ctx, &dynamodb.PutItemInput{
 			TableName: aws.String(env("WINDLASS_LOG_TABLE")),
 			Item:      map[string]types.AttributeValue{"pk": text("p"), "sk": text(r.Body), "kind": text("commit"), "wake": text("1")},
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if r.RawPath == "/keep" {
+		_, err := s3.NewFromConfig(cfg, pathStyle).PutObject(ctx, &s3.PutObjectInput{
+			Bucket: aws.String(env("WINDLASS_BUCKET")), Key: aws.String(blob), Body: strings.NewReader(r.Body),
 		})
 		if err != nil {
 			return nil, err

@@ -15,6 +15,8 @@ type ModelCompleted struct {
 	Usage   Tokens      `json:"usage"`
 	// Stop is why the model stopped: end, tools, length or refusal.
 	Stop string `json:"stop"`
+	// Output is the answer's texts as one, where they are several.
+	Output *Value `json:"output,omitempty"`
 }
 
 // Tokens counts tokens as the provider reported them.

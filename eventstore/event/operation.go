@@ -3,6 +3,8 @@ package event
 // OperationAccepted makes a prompt durable. Nothing has run yet.
 type OperationAccepted struct {
 	Prompt Value `json:"prompt"`
+	// Preview is how a prompt begins that stands elsewhere.
+	Preview string `json:"preview,omitempty"`
 	// Fingerprint is what a repeated submission is compared with.
 	Fingerprint string `json:"fingerprint"`
 	Agent       Agent  `json:"agent"`

@@ -6,7 +6,7 @@ type ToolStarted struct {
 	Name  string `json:"name"`
 	// Effect is what repeating the call would do: read or idempotent.
 	Effect string `json:"effect"`
-	// Until is when the call's context surely has ended.
+	// Until is when the call's context has ended at the latest.
 	Until Time `json:"until"`
 }
 

@@ -7,6 +7,9 @@ import (
 	"unicode/utf8"
 )
 
+// MaxInline is the size, in bytes, over which a value always stands apart.
+const MaxInline = 16 << 10
+
 // Value is a text, or bytes, of any size: a prompt, a tool's output, a file.
 //
 // JSON is one of three: a string (valid UTF-8); {"base64": "…"} (other bytes);

@@ -81,7 +81,7 @@ func commitAtTheLimits(t *testing.T, d eventstore.Driver) {
 	s.Session += strings.Repeat("s", eventstore.MaxID-len(s.Session))
 	r := newRecord(s, eventstore.MaxSeq, 1)
 	r.By = strings.Repeat("b", eventstore.MaxName)
-	r.Body = []byte(`["` + strings.Repeat("é", (eventstore.MaxBody-4)/2) + `"]`)
+	r.Body = []byte(`["` + strings.Repeat("é", (eventstore.MaxInlineBody-4)/2) + `"]`)
 	r.Summary = []byte(`"` + strings.Repeat("s", eventstore.MaxSummary-2) + `"`)
 	plain := r
 	plain.First, plain.Last, plain.ID = 1, 1, newRecord(s, 1, 1).ID

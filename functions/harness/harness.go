@@ -12,11 +12,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/sfn"
 	"github.com/oklog/ulid/v2"
 
 	"windlass/eventstore"
 	"windlass/eventstore/dynamo"
+	"windlass/eventstore/s3blob"
 	"windlass/functions/internal/agent"
 	"windlass/functions/internal/auth"
 	"windlass/functions/internal/config"
@@ -142,8 +144,15 @@ func (b builder) journal() (*eventstore.Journal, error) {
 	if err != nil {
 		return nil, err
 	}
+	bucket, err := b.env.Required("WINDLASS_BUCKET")
+	if err != nil {
+		return nil, err
+	}
 	// The Journal alone retries.
-	return eventstore.New(dynamo.New(dynamodb.NewFromConfig(b.cfg, dynamo.Options), table)), nil
+	return eventstore.New(
+		dynamo.New(dynamodb.NewFromConfig(b.cfg, dynamo.Options), table),
+		eventstore.WithBlobs(s3blob.New(s3.NewFromConfig(b.cfg, s3blob.Options), bucket)),
+	), nil
 }
 
 func (b builder) starter() (*execution.Starter, error) {

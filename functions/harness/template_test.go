@@ -97,8 +97,8 @@ func TestEachFunctionIsBuiltFromWhatTheTemplateSetsForIt(t *testing.T) {
 }
 
 func TestAMissingVariableIsNamedAtStart(t *testing.T) {
-	const log, live, machine = "WINDLASS_LOG_TABLE", "WINDLASS_LIVE_TABLE", "WINDLASS_STATE_MACHINE_ARN"
-	for name, required := range map[string][]string{"api": {log, live, machine}, "drive": {log}, "dispatch": {log, machine}, "recover": {log, machine}} {
+	const log, live, bucket, machine = "WINDLASS_LOG_TABLE", "WINDLASS_LIVE_TABLE", "WINDLASS_BUCKET", "WINDLASS_STATE_MACHINE_ARN"
+	for name, required := range map[string][]string{"api": {log, live, bucket, machine}, "drive": {log, bucket}, "dispatch": {log, bucket, machine}, "recover": {log, bucket, machine}} {
 		for _, missing := range required {
 			set := env(variables(t)[name])
 			delete(set, missing)

@@ -13,9 +13,10 @@ var errAborted = errors.New("awsjson: the handler closed the connection before a
 
 // Transport returns a RoundTripper that calls h on the caller's goroutine, with
 // the request as a server would see it. The request body is handed over as it
-// is, read once and closed; the response is held in memory, so it suits answers
-// of a few megabytes. A handler that waits must honour the request's context: a
-// request that is cancelled when the handler returns yields the context's error.
+// is, read once and closed. The response is held in memory, but that of a GET is
+// handed over as it is written: its body must be closed, or the handler is kept
+// until the request's context ends. A handler that waits must honour that
+// context: a request that is cancelled when the handler returns yields its error.
 func Transport(h http.Handler) http.RoundTripper { return transport{h} }
 
 type transport struct{ handler http.Handler }
@@ -30,6 +31,9 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if req.Method == http.MethodGet {
+		return t.stream(serverSide(req, body), req)
+	}
 	rec := &recorder{header: make(http.Header, 8)}
 	if err := serve(t.handler, rec, serverSide(req, body)); err != nil {
 		return nil, err
@@ -42,7 +46,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // serve turns the one panic that net/http defines into an error. Any other is
 // a defect and goes on.
-func serve(h http.Handler, rec *recorder, req *http.Request) (err error) {
+func serve(h http.Handler, w http.ResponseWriter, req *http.Request) (err error) {
 	defer func() {
 		if p := recover(); p == http.ErrAbortHandler {
 			err = errAborted
@@ -50,7 +54,7 @@ func serve(h http.Handler, rec *recorder, req *http.Request) (err error) {
 			panic(p)
 		}
 	}()
-	h.ServeHTTP(rec, req)
+	h.ServeHTTP(w, req)
 	return nil
 }
 
@@ -113,16 +117,21 @@ func (r *recorder) response(req *http.Request) *http.Response {
 		}
 		r.body = nil
 	}
+	out := answer(r.status, r.header, req)
+	out.Body, out.ContentLength = r, length
+	return out
+}
+
+// answer is a response but for its body.
+func answer(status int, header http.Header, req *http.Request) *http.Response {
 	return &http.Response{
-		Status:        strconv.Itoa(r.status) + " " + http.StatusText(r.status),
-		StatusCode:    r.status,
-		Proto:         "HTTP/1.1",
-		ProtoMajor:    1,
-		ProtoMinor:    1,
-		Header:        r.header,
-		Body:          r,
-		ContentLength: length,
-		Request:       req,
+		Status:     strconv.Itoa(status) + " " + http.StatusText(status),
+		StatusCode: status,
+		Proto:      "HTTP/1.1",
+		ProtoMajor: 1,
+		ProtoMinor: 1,
+		Header:     header,
+		Request:    req,
 	}
 }
 

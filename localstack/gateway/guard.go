@@ -16,9 +16,13 @@ import (
 // port is the listener's. loopback says that it listens on this machine alone;
 // otherwise any literal address may be named, because a name is what rebinding
 // needs.
-func Guard(port string, loopback bool, next http.Handler) http.Handler {
+//
+// others lets pages of other origins in by their requests, for a service that
+// answers them by rules of its own; nil lets in none. It is asked only of a
+// request that has one origin and the right host.
+func Guard(port string, loopback bool, others func(*http.Request) bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !hostAllowed(r.Host, port, loopback) || !originAllowed(r) {
+		if !hostAllowed(r.Host, port, loopback) || !originAllowed(r, others) {
 			fail(w, http.StatusForbidden)
 			return
 		}
@@ -41,10 +45,12 @@ func hostAllowed(host, port string, loopback bool) bool {
 	return err == nil && (!loopback || ip.Unmap().IsLoopback())
 }
 
-func originAllowed(r *http.Request) bool {
-	origins := r.Header["Origin"]
-	if len(origins) == 0 {
+func originAllowed(r *http.Request, others func(*http.Request) bool) bool {
+	switch origins := r.Header["Origin"]; len(origins) {
+	case 0:
 		return true
+	case 1:
+		return strings.EqualFold(origins[0], "http://"+r.Host) || others != nil && others(r)
 	}
-	return len(origins) == 1 && strings.EqualFold(origins[0], "http://"+r.Host)
+	return false
 }

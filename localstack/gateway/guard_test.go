@@ -38,7 +38,7 @@ func TestOnlyThisMachinesOwnPagesAreLetIn(t *testing.T) {
 			r.Header.Set("Origin", c.origin)
 		}
 		w := httptest.NewRecorder()
-		Guard("8787", !c.anywhere, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(w, r)
+		Guard("8787", !c.anywhere, nil, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(w, r)
 		if w.Code != c.want {
 			t.Errorf("host %q, origin %q: %d, want %d", c.host, c.origin, w.Code, c.want)
 		}
@@ -46,8 +46,31 @@ func TestOnlyThisMachinesOwnPagesAreLetIn(t *testing.T) {
 	r := httptest.NewRequest("GET", "/", nil)
 	r.Host = "localhost"
 	w := httptest.NewRecorder()
-	Guard("80", true, http.NotFoundHandler()).ServeHTTP(w, r)
+	Guard("80", true, nil, http.NotFoundHandler()).ServeHTTP(w, r)
 	if w.Code != 404 {
 		t.Errorf("port 80 without its number: %d", w.Code)
+	}
+}
+
+func TestOthersOpenTheOriginCheckAndNothingElse(t *testing.T) {
+	for _, c := range []struct {
+		host    string
+		origins []string
+		want    int
+	}{
+		{"localhost:8788", []string{"http://app.example"}, 200},
+		{"localhost:8788", []string{"http://other.example"}, 403},
+		{"localhost:8788", []string{"http://localhost:8788"}, 200},
+		{"localhost:8788", []string{"http://app.example", "http://app.example"}, 403},
+		{"evil.example:8788", []string{"http://app.example"}, 403},
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.Host, r.Header["Origin"] = c.host, c.origins
+		w := httptest.NewRecorder()
+		others := func(r *http.Request) bool { return r.Header.Get("Origin") == "http://app.example" }
+		Guard("8788", true, others, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(w, r)
+		if w.Code != c.want {
+			t.Errorf("%+v: %d", c, w.Code)
+		}
 	}
 }

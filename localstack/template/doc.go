@@ -1,6 +1,6 @@
 // Package template reads the SAM template that is deployed to AWS into plain
-// values, so that the embedded stack creates exactly the tables, functions,
-// mappings, rules and machines of the cloud.
+// values, so that the embedded stack creates exactly the tables, buckets,
+// functions, mappings, rules and machines of the cloud.
 //
 // Its law: nothing is guessed. A resource type, property or intrinsic that the
 // embedded stack neither models nor has deliberately declared irrelevant makes

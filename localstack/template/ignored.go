@@ -8,6 +8,7 @@ var ignoredTypes = []string{
 	"AWS::Logs::LogGroup",
 	"AWS::Lambda::Permission",
 	"AWS::IAM::Role",
+	"AWS::S3::BucketPolicy",
 }
 
 // A policy may be referred to (by a function's Policies, which are passed over
@@ -32,6 +33,9 @@ var (
 	ignoredOfTable = []string{
 		"BillingMode", "OnDemandThroughput", "SSESpecification",
 		"PointInTimeRecoverySpecification", "DeletionProtectionEnabled", "TableClass", "Tags",
+	}
+	ignoredOfBucket = []string{
+		"BucketEncryption", "PublicAccessBlockConfiguration", "OwnershipControls", "Tags",
 	}
 	ignoredOfFunction = []string{
 		"Runtime", "Handler", "Architectures", "LoggingConfig", "Tracing",

@@ -39,8 +39,8 @@ func TestTheDeployedTemplateIsModelled(t *testing.T) {
 			t.Errorf("no function %s", code)
 		}
 	}
-	if len(s.Tables) == 0 || len(s.Machines) == 0 || len(s.HTTPAPIs) == 0 {
-		t.Errorf("tables %d, machines %d, HTTP APIs %d", len(s.Tables), len(s.Machines), len(s.HTTPAPIs))
+	if len(s.Tables) == 0 || len(s.Buckets) == 0 || len(s.Machines) == 0 || len(s.HTTPAPIs) == 0 {
+		t.Errorf("tables %d, buckets %d, machines %d, HTTP APIs %d", len(s.Tables), len(s.Buckets), len(s.Machines), len(s.HTTPAPIs))
 	}
 }
 
@@ -51,15 +51,22 @@ func TestEveryModelledPropertyIsRead(t *testing.T) {
 			{LogicalID: "LogTable", Name: "windlass-log", HashKey: Attribute{"pk", "S"}, RangeKey: Attribute{"sk", "N"}, StreamView: "NEW_IMAGE"},
 			{LogicalID: "LiveTable", Name: "windlass-live", HashKey: Attribute{"pk", "S"}, TTLAttribute: "expires"},
 		},
+		Buckets: []Bucket{{LogicalID: "BlobBucket", Name: "windlass-blob", CORS: []CORSRule{
+			{AllowedOrigins: []string{"https://*.example.com", "http://localhost:3000"}, AllowedMethods: []string{"GET", "PUT"},
+				AllowedHeaders: []string{"content-type"}, ExposeHeaders: []string{"ETag"}, MaxAgeSeconds: 600},
+			{AllowedOrigins: []string{"*"}, AllowedMethods: []string{"HEAD"}},
+		}}},
 		HTTPAPIs: []HTTPAPI{{LogicalID: "HttpApi", Name: "windlass-http"}},
 		Functions: []Function{{
 			LogicalID: "WorkFunction", Name: "windlass-work", Code: "work",
 			ARN: "arn:aws:lambda:us-east-1:000000000000:function:windlass-work",
 			Env: map[string]Variable{
 				"TABLE":   {Value: "windlass-log", Physical: true},
+				"BUCKET":  {Value: "windlass-blob", Physical: true},
 				"ROUNDS":  {Value: "3"},
 				"MACHINE": {Value: "arn:aws:states:us-east-1:000000000000:stateMachine:windlass-turn", Physical: true},
 				"LABEL":   {Value: "us-east-1/windlass-live", Physical: true},
+				"OBJECTS": {Value: "arn:aws:s3:::windlass-blob/*", Physical: true},
 			},
 			Timeout: 90 * time.Second, MemoryMB: 512,
 			Routes: []Route{{API: "windlass-http", Key: "$default"}},
@@ -87,13 +94,14 @@ func TestWhatIsNotModelledIsRefusedWithItsLine(t *testing.T) {
 	table := "  T:\n    Type: AWS::DynamoDB::Table\n    Properties:\n      AttributeDefinitions: [{AttributeName: pk, AttributeType: S}]\n" +
 		"      KeySchema: [{AttributeName: pk, KeyType: HASH}]\n"
 	function := "  F:\n    Type: AWS::Serverless::Function\n    Properties:\n      CodeUri: .build/f\n"
+	bucket := "  B:\n    Type: AWS::S3::Bucket\n    Properties:\n"
 	event := function + "      Events:\n        E:\n          Type: "
 	for name, c := range map[string]struct {
 		text string
 		line int
 		says string
 	}{
-		"resource type":        {"  B:\n    Type: AWS::S3::Bucket\n", 4, "AWS::S3::Bucket"},
+		"resource type":        {"  S:\n    Type: AWS::Kinesis::Stream\n", 4, "AWS::Kinesis::Stream"},
 		"property":             {table + "      GlobalSecondaryIndexes: []\n", 8, "GlobalSecondaryIndexes"},
 		"resource attribute":   {"  Q:\n    Type: AWS::SQS::Queue\n    Condition: Prod\n", 5, "Condition"},
 		"intrinsic":            {function + "      Timeout: !FindInMap [a, b, c]\n", 7, "expected a text"},
@@ -109,6 +117,11 @@ func TestWhatIsNotModelledIsRefusedWithItsLine(t *testing.T) {
 		"express machine":      {"  M:\n    Type: AWS::Serverless::StateMachine\n    Properties: {Type: EXPRESS, DefinitionUri: x}\n", 5, "STANDARD"},
 		"secondary key":        {strings.Replace(table, "[{AttributeName: pk, AttributeType: S}]", "[{AttributeName: pk, AttributeType: S}, {AttributeName: x, AttributeType: S}]", 1), 4, "no key"},
 		"out of bounds":        {function + "      Timeout: 901\n", 7, "901"},
+		"versions of objects":  {bucket + "      VersioningConfiguration: {Status: Enabled}\n", 6, "VersioningConfiguration"},
+		"expiring objects":     {bucket + "      LifecycleConfiguration: {Rules: [{Status: Enabled, ExpirationInDays: 1}]}\n", 6, "ExpirationInDays"},
+		"CORS without origins": {bucket + "      CorsConfiguration: {CorsRules: [{AllowedMethods: [GET]}]}\n", 6, "AllowedOrigins"},
+		"CORS rule's property": {bucket + "      CorsConfiguration: {CorsRules: [{AllowedOrigins: [a], AllowedMethods: [GET], AllowCredentials: true}]}\n", 6, "AllowCredentials"},
+		"a bucket's address":   {bucket + "      Tags: []\n" + function + "      Environment: {Variables: {A: !GetAtt B.DomainName}}\n", 11, "B.DomainName"},
 		"same physical name":   {"  Log:\n    Type: AWS::SQS::Queue\n  LogQueue:\n    Type: AWS::SQS::Queue\n", 6, "same name"},
 		"property given twice": {function + "      CodeUri: .build/g\n", 7, "CodeUri"},
 	} {

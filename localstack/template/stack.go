@@ -5,6 +5,7 @@ import "time"
 // A Stack is what a template describes, in the template's order.
 type Stack struct {
 	Tables    []Table
+	Buckets   []Bucket
 	Functions []Function
 	HTTPAPIs  []HTTPAPI
 	Machines  []StateMachine
@@ -24,6 +25,22 @@ type Table struct {
 
 // An Attribute is a key's name and its scalar type: S, N or B.
 type Attribute struct{ Name, Type string }
+
+// A Bucket is one S3 bucket. Without rules it answers no other origin.
+type Bucket struct {
+	LogicalID string
+	Name      string
+	CORS      []CORSRule
+}
+
+// A CORSRule says which pages may read a bucket's answers, and what they may send.
+type CORSRule struct {
+	AllowedOrigins []string
+	AllowedMethods []string
+	AllowedHeaders []string
+	ExposeHeaders  []string
+	MaxAgeSeconds  int
+}
 
 // A Function is one Lambda function. Code is the last element of its CodeUri:
 // the name by which the product builds it.

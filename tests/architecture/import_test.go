@@ -36,7 +36,8 @@ var rules = []rule{
 	{From: "functions/internal/fault", May: []string{"eventstore"}, Why: "every edge may use the table"},
 	{From: "functions/internal/model", May: []string{"eventstore/event", "functions/internal/transcript", "functions/internal/model"}, Why: "a provider knows no log and no loop"},
 	{From: "functions/internal/tool", May: []string{"eventstore/event", "functions/internal/workspace"}, Why: "a tool knows no log and no loop"},
-	{From: "functions/internal/execution", May: []string{"eventstore", "functions/internal/index", "functions/internal/turn"}, Why: "wakers start turns, and know nothing of what a turn does"},
+	{From: "functions/internal/fold", May: []string{"eventstore", "functions/internal/transcript", "functions/internal/turn", "functions/internal/workspace"}, Never: []string{"github.com"}, Why: "opening a session needs the log and the pure folds"},
+	{From: "functions/internal/execution", May: []string{"eventstore", "functions/internal/fold", "functions/internal/index", "functions/internal/turn"}, Why: "wakers start turns, and know nothing of what a turn does"},
 	{From: "functions/internal/loop", May: []string{"eventstore", "functions/internal"}, Never: []string{"windlass/functions/internal/httpapi", "windlass/functions/internal/session", "github.com/aws/aws-sdk-go-v2"}, Why: "the loop serves no client and calls no service"},
 	{From: "functions/internal/session", May: []string{"eventstore", "functions/internal"}, Never: []string{"windlass/functions/internal/httpapi", "windlass/functions/internal/loop", "windlass/functions/internal/model", "windlass/functions/internal/tool", "net/http", "github.com/aws"}, Why: "a session is the same however it is reached"},
 	{From: "functions/internal/httpapi", May: []string{"eventstore", "functions/internal"}, Never: []string{"windlass/functions/internal/loop", "windlass/functions/internal/model", "windlass/functions/internal/tool", "github.com/aws/aws-sdk-go-v2"}, Why: "it translates"},
@@ -52,6 +53,7 @@ var rules = []rule{
 // only: packages that nobody else may name.
 var only = map[string][]string{
 	"windlass/eventstore/dynamo":                 {"functions/harness", "eventstore/dynamo"},
+	"windlass/eventstore/s3blob":                 {"functions/harness", "eventstore/s3blob"},
 	"windlass/eventstore/memory":                 {"eventstore/memory"},
 	"windlass/functions/harness":                 {"functions/api", "functions/drive", "functions/dispatch", "functions/recover", "localstack", "tests"},
 	"github.com/awslabs/aws-lambda-go-api-proxy": {"functions/internal/httpapi"},

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sfn/types"
 
 	"windlass/eventstore"
+	"windlass/functions/internal/fold"
 	"windlass/functions/internal/index"
 	"windlass/functions/internal/turn"
 )
@@ -75,33 +76,18 @@ func (s *Starter) Wake(ctx context.Context, stream eventstore.Stream) error {
 
 // revive gives the operation a new generation, unless the log has moved on.
 func (s *Starter) revive(ctx context.Context, stream eventstore.Stream, operation string, generation int) error {
-	state, at, err := s.fold(ctx, stream)
+	session, err := fold.Open(ctx, s.Journal, stream)
 	if err != nil {
 		return err
 	}
-	op := state.Head()
+	op := session.State.Head()
 	if op == nil || op.ID != operation || op.Generation != generation {
 		return nil
 	}
-	_, _, err = s.Journal.Append(ctx, at, index.Draft(stream, state, "", turn.Revive(op, s.Now())))
+	_, _, err = s.Journal.Append(ctx, session.At, index.Draft(stream, &session.State, "", turn.Revive(op, s.Now())))
 	var lost *eventstore.Conflict
 	if errors.As(err, &lost) {
 		return nil // decide again
 	}
 	return err
-}
-
-func (s *Starter) fold(ctx context.Context, stream eventstore.Stream) (*turn.State, eventstore.Position, error) {
-	state := &turn.State{}
-	var at eventstore.Position
-	for c, err := range s.Journal.Read(ctx, stream, 0) {
-		if err != nil {
-			return nil, at, err
-		}
-		for _, e := range c.Events {
-			state.Apply(e)
-		}
-		at = c.After()
-	}
-	return state, at, nil
 }

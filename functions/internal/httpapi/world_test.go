@@ -74,7 +74,7 @@ func over(t testing.TB, d eventstore.Driver) *world {
 	}
 	var mu sync.Mutex
 	n := 0
-	s := &session.Service{Journal: eventstore.New(d), Agents: catalog, Turns: turns{}, Now: time.Now,
+	s := &session.Service{Journal: eventstore.New(d, eventstore.WithBlobs(memory.NewBlobs())), Agents: catalog, Turns: turns{}, Now: time.Now,
 		NewID: func(time.Time) string { mu.Lock(); defer mu.Unlock(); n++; return fmt.Sprint("id-", n) }}
 	w := &world{t: t, api: &httpapi.API{Sessions: s, Keys: &auth.Keys{Client: table{}, Table: "live", Now: time.Now}}, logs: &bytes.Buffer{}}
 	before := slog.Default()

@@ -28,7 +28,7 @@ func Draft(s eventstore.Stream, state *turn.State, by string, events []event.Eve
 func settled(op *turn.Operation, e event.Event) Operation {
 	at := e.At
 	row := Operation{
-		ID: op.ID, Agent: op.Agent.Name, Prompt: Preview(op.Prompt.Inline()), PromptBytes: op.Prompt.Len(),
+		ID: op.ID, Agent: op.Agent.Name, Prompt: Preview(op.Prompt.Inline() + op.Preview), PromptBytes: op.Prompt.Len(),
 		FirstSeq: op.FirstSeq, LastSeq: e.Seq, Round: op.Round, AcceptedAt: op.AcceptedAt, SettledAt: &at,
 	}
 	if op.Started {

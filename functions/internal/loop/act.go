@@ -23,7 +23,7 @@ type outcome struct {
 
 // plan says how a call would be carried out.
 func (d *driver) plan(c event.ToolCall) turn.Plan {
-	t, err := d.tools.Find(c.Name, c.Arguments.Inline())
+	t, err := d.tools.Find(c.Name, d.arguments[c.Index])
 	if err != nil {
 		e := failure(err)
 		return turn.Plan{Refusal: &e}
@@ -35,19 +35,20 @@ func (d *driver) plan(c event.ToolCall) turn.Plan {
 // order, the rest at the same time.
 func (d *driver) act(calls []turn.Call) {
 	if len(d.me.Running) == 0 {
-		d.view = workspace.NewView(&d.tree)
+		d.view = workspace.NewView(&d.session.Tree)
 	}
 	slots := make(chan struct{}, maxAtOnce)
 	q := queue{last: map[string]chan struct{}{}}
 	for _, c := range calls {
-		t, err := d.tools.Find(c.Name, c.Arguments.Inline())
+		arguments := d.arguments[c.Index]
+		t, err := d.tools.Find(c.Name, arguments)
 		if err != nil { // begun by a build that had it
 			d.me.Outcomes[c.Index] = failed(c, err)
 			continue
 		}
-		after, done := q.add(t.Target(c.Arguments.Inline()))
+		after, done := q.add(t.Target(arguments))
 		d.me.Running[c.Index] = true
-		env := tool.Env{Workspace: d.view, Key: fmt.Sprintf("%s/%s/%d/%d", d.stream, d.me.Operation, d.state.Head().Round, c.Index)}
+		env := tool.Env{Workspace: d.view, Values: values{d.Journal, d.stream}, Key: fmt.Sprintf("%s/%s/%d/%d", d.stream, d.me.Operation, d.session.State.Head().Round, c.Index)}
 		go func() {
 			defer close(done) // after the outcome is held: what comes next on this target cannot be appended before it
 			for _, before := range after {
@@ -56,7 +57,7 @@ func (d *driver) act(calls []turn.Call) {
 			slots <- struct{}{}
 			o := outcome{index: c.Index}
 			if d.deadline.Sub(d.Now()) >= t.Timeout {
-				o.held = carryOut(d.effects, t, env, c)
+				o.held = carryOut(d.effects, t, env, c, arguments)
 			}
 			<-slots
 			select {
@@ -67,8 +68,12 @@ func (d *driver) act(calls []turn.Call) {
 	}
 }
 
-func carryOut(ctx context.Context, t *tool.Tool, env tool.Env, c turn.Call) turn.Outcome {
-	r, err := t.Run(ctx, env, c.Arguments.Inline())
+func carryOut(ctx context.Context, t *tool.Tool, env tool.Env, c turn.Call, arguments string) turn.Outcome {
+	r, err := t.Run(ctx, env, arguments)
+	var output event.Value
+	if err == nil {
+		output, err = env.Values.Keep(ctx, r.Output, plainText)
+	}
 	if err != nil {
 		return failed(c, err)
 	}
@@ -76,7 +81,7 @@ func carryOut(ctx context.Context, t *tool.Tool, env tool.Env, c turn.Call) turn
 	for _, w := range r.Wrote {
 		held = append(held, w)
 	}
-	return append(held, event.ToolCompleted{Index: c.Index, CallID: c.CallID, Name: c.Name, Output: event.Text(r.Output)})
+	return append(held, event.ToolCompleted{Index: c.Index, CallID: c.CallID, Name: c.Name, Output: output})
 }
 
 func failed(c turn.Call, err error) turn.Outcome {

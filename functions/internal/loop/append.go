@@ -15,12 +15,14 @@ import (
 // is folded, and decided again by the caller. What is too large for one commit
 // is cut; what is too large by itself becomes an error that can be kept.
 func (d *driver) append(ctx context.Context, events []event.Event) error {
-	c, _, err := d.Journal.Append(ctx, d.at, index.Draft(d.stream, &d.state, d.me.Me, events))
+	c, _, err := d.Journal.Append(ctx, d.session.At, index.Draft(d.stream, &d.session.State, d.me.Me, events))
 	var lost *eventstore.Conflict
 	switch {
 	case err == nil:
 		d.me.First, d.me.Flush = false, false
-		d.apply(c)
+		d.session.Apply(c)
+		d.applied(c)
+		d.checkpoint()
 		return nil
 	case errors.As(err, &lost):
 		// Only another driver fences; also one that was first to take over.
@@ -59,7 +61,7 @@ func (d *driver) tooLarge(ctx context.Context, events []event.Event, err error) 
 		return err // nothing smaller is left to say; its parts are bounded, so this does not come
 	}
 	clear(d.me.Outcomes)
-	op := d.state.Head()
+	op := d.session.State.Head()
 	fail := turn.Fail(op, d.me, event.Error{Code: "too_large", Message: fmt.Sprintf("%s is too large to be kept in one entry of the log (at most %d bytes)", last.EventType(), eventstore.MaxBody)})
 	return d.append(ctx, fail.Events)
 }

@@ -99,12 +99,12 @@ func crashed(t *testing.T, script flaky.Script, land int) ending {
 	t.Helper()
 	w := newWorld(t)
 	store := memory.New()
-	w.journal = eventstore.New(store)
+	w.journal = eventstore.New(store, eventstore.WithBlobs(w.blobs))
 	w.service.Journal = w.journal
 	w.submit(session.Submission{Prompt: crashLoad, OperationID: "op", Agent: "stress"})
 
 	first := flaky.New(store, script)
-	w.loop.Journal = eventstore.New(first)
+	w.loop.Journal = eventstore.New(first, eventstore.WithBlobs(w.blobs))
 	doc := loop.Document{Turn: execution.Turn{Tenant: "t", Session: "s", Operation: "op", Generation: 1}}
 	for retry := 0; doc.Next != "done"; retry++ {
 		if retry > 20 {
@@ -117,7 +117,7 @@ func crashed(t *testing.T, script flaky.Script, land int) ending {
 					_ = first.Land(t.Context())
 				}
 				return false
-			}}}))
+			}}}), eventstore.WithBlobs(w.blobs))
 			time.Sleep(time.Second)
 			continue
 		}

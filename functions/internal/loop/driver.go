@@ -7,14 +7,13 @@ import (
 	"windlass/eventstore"
 	"windlass/eventstore/event"
 	"windlass/functions/internal/agent"
+	"windlass/functions/internal/fold"
 	"windlass/functions/internal/tool"
-	"windlass/functions/internal/transcript"
 	"windlass/functions/internal/turn"
 	"windlass/functions/internal/workspace"
 )
 
-// driver is one invocation: the session's folds at a position, and what it holds
-// in memory.
+// driver is one invocation: the session, folded, and what it holds in memory.
 type driver struct {
 	*Loop
 	stream   eventstore.Stream
@@ -22,48 +21,54 @@ type driver struct {
 	effects  context.Context
 	stop     context.CancelFunc
 
-	at         eventstore.Position
-	state      turn.State
-	transcript transcript.Transcript
-	tree       workspace.Tree
+	session *fold.Session
+	saving  bool
+	saved   chan stored
 
 	me    turn.Situation
 	agent agent.Definition
 	tools tool.Set
 
-	view     *workspace.View
-	outcomes chan outcome
+	// arguments are those of the round's calls, by index: as text, wherever the log
+	// keeps them.
+	arguments map[int]string
+	view      *workspace.View
+	outcomes  chan outcome
+
+	lastLoaded struct{ sha256, text string }
 }
 
-// catchUp folds what came since the position, from the beginning at first, and
-// returns whether another driver wrote any of it.
+// open folds the session, from its newest checkpoint.
+func (d *driver) open(ctx context.Context) (err error) {
+	d.session, err = fold.Open(ctx, d.Journal, d.stream)
+	return err
+}
+
+// catchUp folds what came since, and returns whether another driver wrote any of it.
 func (d *driver) catchUp(ctx context.Context) (others bool, err error) {
-	for c, err := range d.Journal.Read(ctx, d.stream, d.at.Seq()) {
-		if err != nil {
-			return others, err
-		}
-		d.apply(c)
+	err = d.session.CatchUp(ctx, d.Journal, func(c eventstore.Commit) {
+		d.applied(c)
 		others = others || c.By != "" && c.By != d.me.Me
-	}
-	return others, nil
+	})
+	return others, err
 }
 
-func (d *driver) apply(c eventstore.Commit) {
+// applied brings what is held in memory up to a commit that was folded.
+func (d *driver) applied(c eventstore.Commit) {
 	for _, e := range c.Events {
-		d.state.Apply(e)
-		d.transcript.Apply(e)
-		d.tree.Apply(e)
-		if started, ok := e.Data.(event.ModelStarted); ok && c.By == d.me.Me && started.Attempt == 1 {
-			d.me.RoundsLeft--
+		if started, ok := e.Data.(event.ModelStarted); ok {
+			d.arguments = map[int]string{}
+			if c.By == d.me.Me && started.Attempt == 1 {
+				d.me.RoundsLeft--
+			}
 		}
 	}
-	d.at = c.After()
 	d.forget()
 }
 
 // forget drops what is held for steps that are not open any more.
 func (d *driver) forget() {
-	op := d.state.Head()
+	op := d.session.State.Head()
 	if op == nil || op.ID != d.me.Operation {
 		return
 	}
@@ -78,13 +83,34 @@ func (d *driver) forget() {
 }
 
 // look brings the situation up to the moment of a decision.
-func (d *driver) look() {
+func (d *driver) look(ctx context.Context) error {
 	now := d.Now()
 	d.me.Now = event.At(now)
 	d.me.TimeLeft = d.deadline.Sub(now)
-	if op := d.state.Head(); op != nil && op.ID == d.me.Operation && d.agent.Name == "" {
+	op := d.session.State.Head()
+	if op == nil || op.ID != d.me.Operation {
+		return nil
+	}
+	if d.agent.Name == "" {
 		d.use(op.Agent)
 	}
+	return d.loadArguments(ctx, op)
+}
+
+// loadArguments loads those of calls that are not done and that another driver's
+// model asked for.
+func (d *driver) loadArguments(ctx context.Context, op *turn.Operation) error {
+	for _, c := range op.Calls {
+		if _, known := d.arguments[c.Index]; known || c.Phase == turn.Done {
+			continue
+		}
+		text, err := d.Journal.Load(ctx, d.stream, c.Arguments)
+		if err != nil {
+			return err
+		}
+		d.arguments[c.Index] = text
+	}
+	return nil
 }
 
 // use reads the operation's pinned agent. One that cannot be read has no tools

@@ -62,18 +62,23 @@ const longestTask = 15 * time.Minute
 func (l *Loop) Drive(ctx context.Context, t Task, requestID string) (Document, error) {
 	d, doc := l.driver(ctx, t, requestID), t.counted()
 	defer d.stop()
-	if _, err := d.catchUp(ctx); err != nil {
+	if err := d.open(ctx); err != nil {
 		return Document{}, err
 	}
+	d.checkpoint()
 	for {
-		d.look()
-		switch e := turn.Next(&d.state, d.me).(type) {
+		if err := d.look(ctx); err != nil {
+			return Document{}, err
+		}
+		switch e := turn.Next(&d.session.State, d.me).(type) {
 		case turn.Append:
 			if err := d.append(ctx, e.Events); err != nil {
 				return Document{}, err
 			}
 		case turn.Think:
-			d.think(e)
+			if err := d.think(ctx, e); err != nil {
+				return Document{}, err
+			}
 		case turn.Act:
 			d.act(e.Calls)
 		case turn.Await:
@@ -102,7 +107,7 @@ func (l *Loop) driver(ctx context.Context, t Task, requestID string) *driver {
 	}
 	d := &driver{
 		Loop: l, stream: eventstore.Stream{Tenant: t.Turn.Tenant, Session: t.Turn.Session},
-		deadline: deadline.Add(-l.Limits.Reserve), outcomes: make(chan outcome),
+		deadline: deadline.Add(-l.Limits.Reserve), outcomes: make(chan outcome), saved: make(chan stored, 1), arguments: map[int]string{},
 	}
 	d.effects, d.stop = context.WithCancel(ctx)
 	d.me = turn.Situation{

@@ -34,6 +34,7 @@ var stream = eventstore.Stream{Tenant: "t", Session: "s"}
 type world struct {
 	t       *testing.T
 	journal *eventstore.Journal
+	blobs   *memory.Blobs
 	service *session.Service
 	loop    *loop.Loop
 	entries int
@@ -45,7 +46,8 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, journal: eventstore.New(memory.New())}
+	w := &world{t: t, blobs: memory.NewBlobs()}
+	w.journal = eventstore.New(memory.New(), eventstore.WithBlobs(w.blobs))
 	n := 0
 	w.service = &session.Service{Journal: w.journal, Agents: catalog, Turns: w, Now: time.Now, NewID: func(time.Time) string { n++; return fmt.Sprint("id-", n) }}
 	w.loop = &loop.Loop{
@@ -245,19 +247,19 @@ func TestBadCallsBecomeResultsThatTheModelReads(t *testing.T) {
 		call("c", "workspace_read", `{"path":"/a/../b"}`), call("c", "workspace_write", `{"path":"/a"}`),
 		call("c", "workspace_write", `{"path":"/a","content":"x","mode":7}`),
 		call("c", "workspace_write", `{"path":"/big","content":"`+strings.Repeat("x", tool.MaxFile+1)+`"}`),
-		call("c", "escapes", `{}`),
+		call("c", "verbose", `{}`),
 		call("c", "workspace_write", `{"path":"/ok","content":"x"}`),
 	}
 	want := []string{"unknown_tool", "invalid_arguments", "invalid_arguments", "invalid_arguments", "invalid_arguments", "not_found",
 		"invalid_path", "invalid_arguments", "invalid_arguments", "too_large", "too_large", ""}
 	type nothing struct{}
 	w.loop.Tools = maps.Clone(tool.All)
-	w.loop.Tools["escapes"] = tool.Define(tool.Tool{Name: "escapes", Effect: tool.Read, Timeout: time.Second},
+	w.loop.Tools["verbose"] = tool.Define(tool.Tool{Name: "verbose", Effect: tool.Read, Timeout: time.Second},
 		func(nothing) string { return "" },
-		func(context.Context, tool.Env, nothing) (tool.Result, error) { // six bytes for each in JSON
-			return tool.Result{Output: strings.Repeat("\x01", 200_000)}, nil
+		func(context.Context, tool.Env, nothing) (tool.Result, error) {
+			return tool.Result{Output: strings.Repeat("x", tool.MaxOutput+1)}, nil
 		})
-	w.service.Agents = catalog(t, "[workspace_write, workspace_read, escapes]")
+	w.service.Agents = catalog(t, "[workspace_write, workspace_read, verbose]")
 	var got []string
 	round := 0
 	w.model(func(_ context.Context, n int, r model.Request) ([]model.Part, error) {

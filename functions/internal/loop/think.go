@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"windlass/eventstore/event"
@@ -22,14 +23,14 @@ const (
 	longestWait = 15 * time.Minute
 )
 
-// think asks the model once and holds what it said.
-func (d *driver) think(e turn.Think) {
-	ctx, cancel := context.WithTimeout(d.effects, min(d.me.ModelTimeout, d.me.TimeLeft))
+// think asks the model once and holds what it said; large parts of it stand apart
+// from then on. An error means that they could not be kept.
+func (d *driver) think(ctx context.Context, e turn.Think) error {
+	asking, cancel := context.WithTimeout(d.effects, min(d.me.ModelTimeout, d.me.TimeLeft))
 	defer cancel()
-	items, end, err := d.ask(ctx)
+	items, end, err := d.ask(asking)
 	if err == nil {
-		d.me.Answer = &turn.Answer{Items: items, Usage: end.Usage, Stop: end.Stop}
-		return
+		return d.hold(ctx, items, end)
 	}
 	var f *model.Fault
 	if !errors.As(err, &f) {
@@ -39,7 +40,43 @@ func (d *driver) think(e turn.Think) {
 	d.me.Answer = &turn.Answer{Fault: &turn.Fault{
 		Error: event.Error{Code: f.Code, Message: f.Message}, Permanent: f.Permanent, After: max(delay, min(f.RetryAfter, longestWait)),
 	}}
+	return nil
 }
+
+// hold keeps an answer as the log will have it.
+func (d *driver) hold(ctx context.Context, items []event.ModelItem, end model.Part) (err error) {
+	d.arguments = map[int]string{}
+	var texts []string
+	for _, it := range items {
+		switch {
+		case it.Text != nil:
+			if it.Kind == event.ItemText {
+				texts = append(texts, it.Text.Inline())
+			}
+			if *it.Text, err = d.Journal.Keep(ctx, d.stream, it.Text.Inline(), plainText); err != nil {
+				return err
+			}
+		case it.Call != nil:
+			d.arguments[it.Call.Index] = it.Call.Arguments.Inline()
+			if it.Call.Arguments, err = d.Journal.Keep(ctx, d.stream, it.Call.Arguments.Inline(), plainText); err != nil {
+				return err
+			}
+		}
+	}
+	a := &turn.Answer{Items: items, Usage: end.Usage, Stop: end.Stop}
+	if len(texts) > 1 {
+		all, err := d.Journal.Keep(ctx, d.stream, strings.Join(texts, ""), plainText)
+		if err != nil {
+			return err
+		}
+		a.Output = &all
+	}
+	d.me.Answer = a
+	return nil
+}
+
+// plainText is the media type of what models and tools write.
+const plainText = "text/plain; charset=utf-8"
 
 func (d *driver) ask(ctx context.Context) ([]event.ModelItem, model.Part, error) {
 	p, ok := d.Models[d.agent.Model.Provider]
@@ -47,9 +84,28 @@ func (d *driver) ask(ctx context.Context) ([]event.ModelItem, model.Part, error)
 		return nil, model.Part{}, &model.Fault{Code: "model_error", Permanent: true,
 			Message: fmt.Sprintf("agent %s asks for the model provider %q, which is not deployed", d.agent.Name, d.agent.Model.Provider)}
 	}
+	seen, err := d.session.Transcript(ctx, d.Journal)
+	if err != nil {
+		return nil, model.Part{}, err
+	}
 	return model.Ask(ctx, p, model.Request{
-		Model: d.agent.Model.Name, Instructions: d.agent.Instructions, Items: d.transcript.Items, Tools: declare(d.tools),
+		Model: d.agent.Model.Name, Instructions: d.agent.Instructions, Items: seen.Items, Tools: declare(d.tools),
+		Load: d.load,
 	})
+}
+
+// load gives a value's text. The last large one is kept, because a turn's prompt is
+// asked for in every round; more would make memory follow the sum of the values.
+func (d *driver) load(ctx context.Context, v event.Value) (string, error) {
+	ref, apart := v.Ref()
+	if apart && ref.SHA256 == d.lastLoaded.sha256 {
+		return d.lastLoaded.text, nil
+	}
+	text, err := d.Journal.Load(ctx, d.stream, v)
+	if apart && err == nil {
+		d.lastLoaded.sha256, d.lastLoaded.text = ref.SHA256, text
+	}
+	return text, err
 }
 
 func declare(tools tool.Set) []model.Tool {

@@ -31,7 +31,7 @@ func TestLateDriversBesideTheirSuccessors(t *testing.T) {
 func lateDrivers(t *testing.T, dice, loss *rand.Rand) {
 	w := newWorld(t)
 	losing := flaky.Script{{When: func(flaky.Call) bool { return loss.IntN(12) == 0 }, Do: flaky.Lose}}
-	w.journal = eventstore.New(flaky.New(memory.New(), losing))
+	w.journal = eventstore.New(flaky.New(memory.New(), losing), eventstore.WithBlobs(w.blobs))
 	w.service.Journal, w.loop.Journal = w.journal, w.journal
 	const operations = 3
 	for i := range operations {

@@ -20,6 +20,16 @@ type Request struct {
 	// Items is the transcript so far, the newest last. Read only.
 	Items []transcript.Item
 	Tools []Tool
+	// Load gives a value's text, wherever it stands.
+	Load func(context.Context, event.Value) (string, error)
+}
+
+// Text loads a value; without a loader it has to stand in the log.
+func (r Request) Text(ctx context.Context, v event.Value) (string, error) {
+	if r.Load == nil {
+		return v.Inline(), nil
+	}
+	return r.Load(ctx, v)
 }
 
 // Tool is what the model is told of a tool.

@@ -16,7 +16,7 @@ func TestFingerprintsNeverChange(t *testing.T) {
 		{Submission{Prompt: "hello", Agent: "demo"}, "v1:10a0e1ff08470b8a62fb472d971531ff1eac0beae0074aa443075a6ede7df38e"},
 		{Submission{Prompt: "<&> \u2028 é 🦀"}, "v1:324f7b9ad7dbfbe8cbf054badadd5aee500480647e11f16436bc429de546a213"},
 		{Submission{Prompt: "a\x00b\xff"}, "v1:eeb6dd4eee33fc663b0fbf733a759e89e2f06e886a83e0a1f224065b198a70c3"},
-		{Submission{Prompt: strings.Repeat("p", MaxPrompt)}, "v1:fe17b6115dc8ef075e9e5b0485167d1243fd8d506b403ceec96b8136fa5a89db"},
+		{Submission{Prompt: strings.Repeat("p", 256<<10)}, "v1:fe17b6115dc8ef075e9e5b0485167d1243fd8d506b403ceec96b8136fa5a89db"},
 	} {
 		if got := fingerprint(c.sub); got != c.want {
 			t.Errorf("%.40q by %q: %s, want %s", c.sub.Prompt, c.sub.Agent, got, c.want)

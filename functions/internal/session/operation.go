@@ -51,25 +51,40 @@ func (s *Service) operation(ctx context.Context, stream eventstore.Stream, c eve
 	}
 	o := view.Of(stream.Session, sum, at.Seq(), row)
 	if o.Status == index.Completed {
-		o.Output, err = s.output(ctx, stream, o)
+		err = s.output(ctx, stream, &o)
 	}
 	return o, err
 }
 
+// MaxOutput is how much of an output a snapshot holds, in bytes; a longer one is
+// named.
+const MaxOutput = 256 << 10
+
 // output is what the terminal event says: the log is read, not copied.
-func (s *Service) output(ctx context.Context, stream eventstore.Stream, o view.Operation) (*event.Value, error) {
+func (s *Service) output(ctx context.Context, stream eventstore.Stream, o *view.Operation) error {
 	for c, err := range s.Journal.Read(ctx, stream, o.LastSeq-1) {
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, e := range c.Events {
 			if done, ok := e.Data.(event.OperationCompleted); ok && e.Operation == o.OperationID {
-				return &done.Output, nil
+				return s.showOutput(ctx, stream, o, done.Output)
 			}
 		}
 		break
 	}
-	return nil, eventstore.Errorf(eventstore.Corrupt, "operation", "%s: seq %d does not complete operation %s", stream, o.LastSeq, o.OperationID)
+	return eventstore.Errorf(eventstore.Corrupt, "operation", "%s: seq %d does not complete operation %s", stream, o.LastSeq, o.OperationID)
+}
+
+func (s *Service) showOutput(ctx context.Context, stream eventstore.Stream, o *view.Operation, v event.Value) error {
+	if ref, apart := v.Ref(); apart && ref.Bytes > MaxOutput {
+		o.OutputRef = &ref
+		return nil
+	}
+	text, err := s.Journal.Load(ctx, stream, v)
+	inline := event.Text(text)
+	o.Output = &inline
+	return err
 }
 
 // Delays between looks of [Service.Settled], and how long one may take.

@@ -15,9 +15,10 @@ import (
 	"windlass/functions/internal/turn"
 )
 
-// MaxPrompt bounds an inline prompt, in bytes, until large values are stored
-// apart.
-const MaxPrompt = 256 << 10
+// MaxPrompt bounds a prompt that is sent along, in bytes.
+const MaxPrompt = 1 << 20
+
+const promptType = "text/plain; charset=utf-8"
 
 // Submission is a prompt for a session.
 type Submission struct {
@@ -26,6 +27,8 @@ type Submission struct {
 	OperationID string
 	// Agent is the session's default if empty.
 	Agent string
+
+	kept *event.Value // the prompt as the log has it, once it is kept
 }
 
 // Receipt says that a prompt is durable. Accepted is not completed.
@@ -48,7 +51,7 @@ func (s *Service) Submit(ctx context.Context, stream eventstore.Stream, sub Subm
 		return Receipt{}, err
 	}
 	for {
-		r, err := s.accept(ctx, stream, sub)
+		r, err := s.accept(ctx, stream, &sub)
 		r.OperationID = sub.OperationID // of a failure too: it is what to send again
 		var lost *eventstore.Conflict
 		if errors.As(err, &lost) && ctx.Err() == nil {
@@ -83,7 +86,7 @@ func badID(what, id string) error {
 	return fault.New(fault.InvalidRequest, "%s is %.140q; it takes 1 to %d of A-Z a-z 0-9 . _ : - and is not . or ..", what, id, eventstore.MaxID)
 }
 
-func (s *Service) accept(ctx context.Context, stream eventstore.Stream, sub Submission) (Receipt, error) {
+func (s *Service) accept(ctx context.Context, stream eventstore.Stream, sub *Submission) (Receipt, error) {
 	head, at, err := s.Journal.Head(ctx, stream)
 	if err != nil {
 		return Receipt{}, err
@@ -92,7 +95,7 @@ func (s *Service) accept(ctx context.Context, stream eventstore.Stream, sub Subm
 	if err != nil {
 		return Receipt{}, err
 	}
-	d, sum, err := s.draft(stream, sub, sum, at.Seq())
+	d, sum, err := s.draft(ctx, stream, sub, sum, at.Seq())
 	if err != nil {
 		return Receipt{}, s.refused(ctx, stream, sub.OperationID, err)
 	}
@@ -105,6 +108,26 @@ func (s *Service) accept(ctx context.Context, stream eventstore.Stream, sub Subm
 		late(ctx, stream, err)
 	}
 	return Receipt{sub.OperationID, stream.Session, sum.StreamID, true, index.Queued, commit.Last - 1}, nil
+}
+
+// keepPrompt keeps the prompt once, however often the append is decided again.
+func (s *Service) keepPrompt(ctx context.Context, stream eventstore.Stream, sub *Submission) error {
+	if sub.kept != nil {
+		return nil
+	}
+	v, err := s.Journal.Keep(ctx, stream, sub.Prompt, promptType)
+	if err == nil {
+		sub.kept = &v
+	}
+	return err
+}
+
+// preview is how a prompt begins that stands apart; the log shows the others whole.
+func preview(prompt event.Value, text string) string {
+	if _, apart := prompt.Ref(); apart {
+		return index.Preview(text)
+	}
+	return ""
 }
 
 // refused decides about an operation that cannot be accepted now: a submission
@@ -121,7 +144,7 @@ func (s *Service) refused(ctx context.Context, stream eventstore.Stream, id stri
 }
 
 // draft is the commit that accepts: it opens the session if it is new.
-func (s *Service) draft(stream eventstore.Stream, sub Submission, sum turn.Summary, last uint64) (eventstore.Draft, turn.Summary, error) {
+func (s *Service) draft(ctx context.Context, stream eventstore.Stream, sub *Submission, sum turn.Summary, last uint64) (eventstore.Draft, turn.Summary, error) {
 	now := event.At(s.Now())
 	var d eventstore.Draft
 	if sum.Unsettled >= MaxQueue {
@@ -146,10 +169,13 @@ func (s *Service) draft(stream eventstore.Stream, sub Submission, sum turn.Summa
 	case !ok:
 		return d, sum, fault.New(fault.UnknownAgent, "the session's agent %q is not deployed any more; name another one", name)
 	}
+	if err := s.keepPrompt(ctx, stream, sub); err != nil {
+		return d, sum, err
+	}
 	seq := last + uint64(len(d.Events)) + 1
-	print := fingerprint(sub)
+	print := fingerprint(*sub)
 	d.Claim = &eventstore.Claim{Key: sub.OperationID, Fingerprint: print, Event: len(d.Events)}
-	d.Events = append(d.Events, event.Event{At: now, Operation: sub.OperationID, Data: event.OperationAccepted{Prompt: event.Text(sub.Prompt), Fingerprint: print, Agent: agent}})
+	d.Events = append(d.Events, event.Event{At: now, Operation: sub.OperationID, Data: event.OperationAccepted{Prompt: *sub.kept, Preview: preview(*sub.kept, sub.Prompt), Fingerprint: print, Agent: agent}})
 	sum = sum.Accept(sub.OperationID, seq)
 	d.Wake, d.Summary = true, sum.Encode()
 	d.Rows = append(d.Rows,

@@ -60,7 +60,7 @@ func over(t *testing.T, d eventstore.Driver) *world {
 	var mu sync.Mutex
 	n := 0
 	w.Service = &session.Service{
-		Journal: eventstore.New(d), Agents: catalog(t, "demo", "other"), Turns: w.turns, Now: func() time.Time { return at },
+		Journal: eventstore.New(d, eventstore.WithBlobs(memory.NewBlobs())), Agents: catalog(t, "demo", "other"), Turns: w.turns, Now: func() time.Time { return at },
 		NewID: func(time.Time) string { mu.Lock(); defer mu.Unlock(); n++; return fmt.Sprint("id-", n) },
 	}
 	return w

@@ -31,10 +31,9 @@ const (
 // Limits of a call.
 const (
 	// MaxArguments bounds a call's arguments, in bytes.
-	MaxArguments = 8 << 20
-	// MaxOutput bounds a call's output, in bytes, until large values are stored
-	// apart: with its siblings it has to fit into one commit's events.
-	MaxOutput = 256 << 10
+	MaxArguments = 16 << 20
+	// MaxOutput bounds a call's output, in bytes.
+	MaxOutput = 16 << 20
 )
 
 // Env is what a call may use.
@@ -42,6 +41,14 @@ type Env struct {
 	// Key is the same for every repetition of this call and for no other call.
 	Key       string
 	Workspace *workspace.View
+	Values    Values
+}
+
+// Values keeps what a call makes and loads what it needs, wherever it stands.
+// Its errors end the call, and may be tried again by another driver.
+type Values interface {
+	Keep(ctx context.Context, data, mediaType string) (event.Value, error)
+	Load(ctx context.Context, v event.Value, offset, n int64) (string, error)
 }
 
 // Result is what a call gives: what the model reads, and the files it wrote.

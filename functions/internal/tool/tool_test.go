@@ -26,7 +26,9 @@ func code(err error) string {
 	return f.Code
 }
 
-func env() tool.Env { return tool.Env{Workspace: workspace.NewView(&workspace.Tree{})} }
+func env() tool.Env {
+	return tool.Env{Workspace: workspace.NewView(&workspace.Tree{}), Values: inline{}}
+}
 
 func TestArgumentsAreCheckedBeforeACallBegins(t *testing.T) {
 	for _, c := range []struct {

@@ -38,7 +38,7 @@ type readResult struct {
 	Base64 []byte `json:"base64,omitempty"`
 }
 
-func read(_ context.Context, env Env, a readArgs) (Result, error) {
+func read(ctx context.Context, env Env, a readArgs) (Result, error) {
 	path, err := workspace.CleanPath(a.Path)
 	if err != nil {
 		return Result{}, failf("invalid_path", "%v", err)
@@ -55,49 +55,71 @@ func read(_ context.Context, env Env, a readArgs) (Result, error) {
 		size = pageBytes
 	}
 	size = min(size, maxPageBytes)
-	out := readPage(path, f, a.Offset, size)
-	for len(out) > MaxOutput { // as JSON it is longer, by how much depends on the bytes
-		size /= 2
-		out = readPage(path, f, a.Offset, size)
+	for {
+		r, err := readPage(ctx, env, f, a.Offset, size)
+		if err != nil {
+			return Result{}, err
+		}
+		out := object(r)
+		if len(out) <= MaxOutput {
+			return Result{Output: out}, nil
+		}
+		size /= 2 // as JSON it is longer, by how much depends on the bytes
 	}
-	return Result{Output: out}, nil
 }
 
-func readPage(path string, f workspace.File, offset, size int64) string {
-	from, to := page(f.Content.Inline(), offset, size)
-	r := readResult{Path: path, Bytes: f.Bytes, Offset: from}
-	if part := f.Content.Inline()[from:to]; utf8.ValidString(part) {
-		r.Content = part
+func readPage(ctx context.Context, env Env, f workspace.File, offset, size int64) (readResult, error) {
+	offset = min(offset, f.Bytes)
+	lead := min(offset, utf8.UTFMax-1) // shows whether the offset cuts a character
+	window, err := env.Values.Load(ctx, f.Content, offset-lead, lead+size+utf8.UTFMax)
+	if err != nil {
+		return readResult{}, err
+	}
+	from, to, isText := page(window, lead, size)
+	r := readResult{Path: f.Path, Bytes: f.Bytes, Offset: offset - lead + from}
+	if isText {
+		r.Content = window[from:to]
 	} else {
-		r.Base64 = []byte(part)
+		r.Base64 = []byte(window[from:to])
 	}
-	if to < f.Bytes {
-		r.NextOffset = to
+	if next := offset - lead + to; next < f.Bytes {
+		r.NextOffset = next
 	}
-	return object(r)
+	return r, nil
 }
 
-// page cuts [offset, offset+size) out of s, moved so that it never cuts a
-// character in two: an offset inside one moves on to the next, an end inside one
-// moves back, and a page too small for its first character holds it all the
-// same, so that reading on always gets on.
-func page(s string, offset, size int64) (from, to int64) {
-	n := int64(len(s))
-	from = min(offset, n)
-	to = min(from+size, n)
-	if !utf8.ValidString(s) {
-		return from, to
-	}
-	for from < n && !utf8.RuneStart(s[from]) {
-		from++
-	}
-	to = max(to, from)
-	for to < n && to > from && !utf8.RuneStart(s[to]) {
+// page cuts [at, at+size) out of a window, which reaches a character's length
+// further to both sides unless the file ends before. Text is never cut in the
+// middle of a character: an offset inside one moves on to the next, an end inside
+// one moves back, and a page too small for its first character holds it all the
+// same, so that reading on always gets on. Other bytes are cut where they were
+// asked for.
+func page(window string, at, size int64) (from, to int64, isText bool) {
+	n := int64(len(window))
+	from = afterCut(window, at)
+	to = max(min(at+size, n), from)
+	for back := 0; to < n && to > from && !utf8.RuneStart(window[to]) && back < utf8.UTFMax; back++ {
 		to--
 	}
 	if to == from && from < n && size > 0 {
-		_, width := utf8.DecodeRuneInString(s[from:])
+		_, width := utf8.DecodeRuneInString(window[from:])
 		to = from + int64(width)
 	}
-	return from, to
+	if utf8.ValidString(window[from:to]) {
+		return from, to, true
+	}
+	return at, min(at+size, n), false
+}
+
+// afterCut is at, or the end of the character that at is inside of.
+func afterCut(window string, at int64) int64 {
+	for start := at - 1; start >= max(0, at-utf8.UTFMax+1); start-- {
+		if r, width := utf8.DecodeRuneInString(window[start:]); utf8.RuneStart(window[start]) {
+			if r != utf8.RuneError && start+int64(width) > at {
+				return start + int64(width)
+			}
+			break
+		}
+	}
+	return at
 }

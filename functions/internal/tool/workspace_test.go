@@ -1,6 +1,7 @@
 package tool_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -14,13 +15,24 @@ import (
 	"windlass/functions/internal/workspace"
 )
 
+// inline keeps every value as it is.
+type inline struct{}
+
+func (inline) Keep(_ context.Context, data, _ string) (event.Value, error) {
+	return event.Text(data), nil
+}
+func (inline) Load(_ context.Context, v event.Value, offset, n int64) (string, error) {
+	offset = min(offset, v.Len())
+	return v.Inline()[offset:min(offset+n, v.Len())], nil
+}
+
 // files is an environment that holds them, by path.
 func files(all map[string]string) tool.Env {
 	tree := &workspace.Tree{}
 	for p, content := range all {
-		tree.Apply(event.Event{Data: workspace.NewView(tree).Write(p, content)})
+		tree.Apply(event.Event{Data: workspace.NewFile(p, content, event.Text(content))})
 	}
-	return tool.Env{Workspace: workspace.NewView(tree)}
+	return tool.Env{Workspace: workspace.NewView(tree), Values: inline{}}
 }
 
 func call(t testing.TB, e tool.Env, name string, args map[string]any) (tool.Result, error) {
@@ -97,7 +109,8 @@ func TestPagesOfAFile(t *testing.T) {
 		{"/t", 8, 1, 8, 0, ""},
 		{"/t", 1 << 60, 1 << 62, 8, 0, ""},
 		{"/b", 0, 2, 0, 2, "a\xff"}, // no text: cut where asked
-		{"/b", 2, 1, 2, 3, "\xc3"},
+		{"/b", 1, 1, 1, 2, "\xff"},
+		{"/b", 2, 1, 2, 4, "é"}, // a page of text, whatever surrounds it
 		{"/b", 4, 9, 4, 0, "b"},
 		{"/empty", 0, 0, 0, 0, ""},
 		{"t", 7, 0, 7, 0, "z"},

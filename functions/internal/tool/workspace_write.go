@@ -10,9 +10,8 @@ import (
 	"windlass/functions/internal/workspace"
 )
 
-// MaxFile bounds a file that a call writes, in bytes, until large values are
-// stored apart.
-const MaxFile = 256 << 10
+// MaxFile bounds a file that a call writes, in bytes.
+const MaxFile = 8 << 20
 
 //go:embed workspace_write.md
 var workspaceWriteText string
@@ -26,7 +25,7 @@ var workspaceWrite = Define(Tool{
 	Name: "workspace_write", Description: workspaceWriteText, Effect: Idempotent, Timeout: 30 * time.Second,
 }, func(a writeArgs) string { return fileTarget(a.Path) }, write)
 
-func write(_ context.Context, env Env, a writeArgs) (Result, error) {
+func write(ctx context.Context, env Env, a writeArgs) (Result, error) {
 	path, err := workspace.CleanPath(a.Path)
 	if err != nil {
 		return Result{}, failf("invalid_path", "%v", err)
@@ -34,7 +33,12 @@ func write(_ context.Context, env Env, a writeArgs) (Result, error) {
 	if len(a.Content) > MaxFile {
 		return Result{}, failf("too_large", "the content has %d bytes, at most %d can be written", len(a.Content), MaxFile)
 	}
-	f := env.Workspace.Write(path, a.Content)
+	content, err := env.Values.Keep(ctx, a.Content, workspace.ContentType(path, a.Content))
+	if err != nil {
+		return Result{}, err
+	}
+	f := workspace.NewFile(path, a.Content, content)
+	env.Workspace.Put(f)
 	return Result{Output: written(f), Wrote: []event.WorkspaceWritten{f}}, nil
 }
 

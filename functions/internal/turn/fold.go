@@ -1,10 +1,6 @@
 package turn
 
-import (
-	"strings"
-
-	"windlass/eventstore/event"
-)
+import "windlass/eventstore/event"
 
 // Fold applies events to an empty state.
 func Fold(events []event.Event) *State {
@@ -25,7 +21,7 @@ func (s *State) Apply(e event.Event) {
 		return
 	case event.OperationAccepted:
 		s.Queue = append(s.Queue, &Operation{
-			ID: e.Operation, FirstSeq: e.Seq, LastSeq: e.Seq, Prompt: d.Prompt, Agent: d.Agent, AcceptedAt: e.At,
+			ID: e.Operation, FirstSeq: e.Seq, LastSeq: e.Seq, Prompt: d.Prompt, Preview: d.Preview, Agent: d.Agent, AcceptedAt: e.At,
 			Generation: 1, Model: ModelStep{Phase: Pending},
 		})
 		return
@@ -118,26 +114,21 @@ func (op *Operation) modelCompleted(d event.ModelCompleted) {
 			op.Calls = append(op.Calls, Call{ToolCall: *it.Call, Phase: Pending})
 		}
 	}
-	op.Output = answerText(d.Items)
+	op.Output = answerText(d)
 }
 
 // answerText is the answer as one value. A single text is taken as it is, so
 // that a long one stays the reference that it is.
-func answerText(items []event.ModelItem) event.Value {
-	var texts []event.Value
-	for _, it := range items {
+func answerText(d event.ModelCompleted) event.Value {
+	if d.Output != nil {
+		return *d.Output
+	}
+	for _, it := range d.Items {
 		if it.Kind == event.ItemText && it.Text != nil {
-			texts = append(texts, *it.Text)
+			return *it.Text
 		}
 	}
-	if len(texts) == 1 {
-		return texts[0]
-	}
-	var b strings.Builder
-	for _, v := range texts {
-		b.WriteString(v.Inline())
-	}
-	return event.Text(b.String())
+	return event.Value{}
 }
 
 // result settles a call. It is progress: starts of its siblings so far do not

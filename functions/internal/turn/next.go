@@ -60,7 +60,9 @@ type Answer struct {
 	Items []event.ModelItem
 	Usage event.Tokens
 	Stop  string
-	Fault *Fault
+	// Output is the texts as one, where they are several.
+	Output *event.Value
+	Fault  *Fault
 }
 
 // Fault is why a model attempt gave no answer. A Permanent one is not retried.

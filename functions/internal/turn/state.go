@@ -15,6 +15,8 @@ type State struct {
 	// Queue holds the operations that are not settled, in the order in which they
 	// were accepted. Only the first one, the head, is driven.
 	Queue []*Operation
+	// Checkpoint is carried from summary to summary; no event tells of it.
+	Checkpoint *Checkpoint
 }
 
 // Head is the operation whose turn it is; nil if all are settled.
@@ -42,6 +44,7 @@ type Operation struct {
 	ID                string
 	FirstSeq, LastSeq uint64
 	Prompt            event.Value
+	Preview           string // how the prompt begins
 	Agent             event.Agent
 	AcceptedAt        event.Time
 

@@ -17,8 +17,15 @@ type Summary struct {
 	Unsettled int `json:"unsettled"`
 	// Head is the operation whose turn it is; nil if all are settled.
 	Head *HeadSummary `json:"head,omitempty"`
-	// Checkpoint is the seq of the newest checkpoint; 0 for none.
-	Checkpoint uint64 `json:"checkpoint,omitempty"`
+	// Checkpoint is the newest one that was known when the commit was made.
+	Checkpoint *Checkpoint `json:"checkpoint,omitempty"`
+}
+
+// Checkpoint says where the fold of a log's beginning is kept. It is a cache: what
+// it holds follows from the events up to Seq.
+type Checkpoint struct {
+	Seq uint64    `json:"seq"`
+	Ref event.Ref `json:"ref"`
 }
 
 // HeadSummary is what is known of the head without folding.
@@ -37,7 +44,7 @@ type HeadSummary struct {
 
 // Summary digests the state.
 func (s *State) Summary() Summary {
-	sum := Summary{Version: 1, StreamID: s.StreamID, Agent: s.Agent, Unsettled: len(s.Queue)}
+	sum := Summary{Version: 1, StreamID: s.StreamID, Agent: s.Agent, Unsettled: len(s.Queue), Checkpoint: s.Checkpoint}
 	if op := s.Head(); op != nil {
 		sum.Head = op.summary()
 	}

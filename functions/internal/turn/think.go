@@ -64,7 +64,7 @@ func failedAttempt(attempt int, me Situation) event.ModelFailed {
 // answered keeps the whole answer. The calls that may be repeated begin in the
 // same commit; an answer without calls ends the turn in it.
 func answered(op *Operation, me Situation) Effect {
-	c := op.commit(me).add(op.Round, event.ModelCompleted{Attempt: op.Model.Attempt, Items: me.Answer.Items, Usage: me.Answer.Usage, Stop: me.Answer.Stop})
+	c := op.commit(me).add(op.Round, event.ModelCompleted{Attempt: op.Model.Attempt, Items: me.Answer.Items, Usage: me.Answer.Usage, Stop: me.Answer.Stop, Output: me.Answer.Output})
 	next := *op
 	next.modelCompleted(c.events[0].Data.(event.ModelCompleted))
 	if len(next.Calls) == 0 {

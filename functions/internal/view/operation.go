@@ -24,8 +24,10 @@ type Operation struct {
 	StartedAt   *event.Time `json:"startedAt,omitempty"`
 	SettledAt   *event.Time `json:"settledAt,omitempty"`
 	// ResumesAt says that executions failed, and when the next one begins.
-	ResumesAt *event.Time  `json:"resumesAt,omitempty"`
+	ResumesAt *event.Time `json:"resumesAt,omitempty"`
+	// Output is the answer; OutputRef names one that is over 256 KiB.
 	Output    *event.Value `json:"output,omitempty"`
+	OutputRef *event.Ref   `json:"outputRef,omitempty"`
 	Error     *event.Error `json:"error,omitempty"`
 	Usage     event.Usage  `json:"usage"`
 }

@@ -62,14 +62,18 @@ func (t *Tree) file(path string) (File, bool) {
 	return f, ok
 }
 
-// Write puts a file into the view and returns the event that makes it durable.
-func (v *View) Write(path, content string) event.WorkspaceWritten {
-	sum := sha256.Sum256([]byte(content))
-	f := File{Path: path, SHA256: hex.EncodeToString(sum[:]), Bytes: int64(len(content)), ContentType: contentType(path, content), Content: event.Text(content)}
+// Put puts a file into the view; the event that makes it durable is the file
+// itself.
+func (v *View) Put(f File) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.written[path] = f
-	return f
+	v.written[f.Path] = f
+}
+
+// NewFile describes data under a path; content is data as it is kept.
+func NewFile(path, data string, content event.Value) File {
+	sum := sha256.Sum256([]byte(data))
+	return File{Path: path, SHA256: hex.EncodeToString(sum[:]), Bytes: int64(len(data)), ContentType: ContentType(path, data), Content: content}
 }
 
 // List returns the files whose path begins with prefix, by path.
@@ -103,7 +107,8 @@ var types = map[string]string{
 	".pdf": "application/pdf", ".zip": "application/zip",
 }
 
-func contentType(p, content string) string {
+// ContentType is a file's media type, by its name, else by how it begins.
+func ContentType(p, content string) string {
 	if t, ok := types[strings.ToLower(path.Ext(p))]; ok {
 		return t
 	}

@@ -18,12 +18,18 @@ func paths(files []workspace.File) (all []string) {
 	return all
 }
 
+func write(v *workspace.View, path, data string) workspace.File {
+	f := workspace.NewFile(path, data, event.Text(data))
+	v.Put(f)
+	return f
+}
+
 // grown is a tree that holds files by folding the events of earlier rounds.
 func grown(files ...string) *workspace.Tree {
 	tree := &workspace.Tree{}
 	v := workspace.NewView(tree)
 	for i := 0; i < len(files); i += 2 {
-		tree.Apply(event.Event{Data: v.Write(files[i], files[i+1])})
+		tree.Apply(event.Event{Data: write(v, files[i], files[i+1])})
 	}
 	return tree
 }
@@ -31,8 +37,8 @@ func grown(files ...string) *workspace.Tree {
 func TestAViewReadsItsOwnWritesBeforeTheyAreDurable(t *testing.T) {
 	tree := grown("/a", "old")
 	v, other := workspace.NewView(tree), workspace.NewView(tree)
-	w := v.Write("/a", "new")
-	v.Write("/b", "b")
+	w := write(v, "/a", "new")
+	write(v, "/b", "b")
 	for _, c := range []struct {
 		view       *workspace.View
 		path, want string
@@ -50,8 +56,8 @@ func TestAViewReadsItsOwnWritesBeforeTheyAreDurable(t *testing.T) {
 
 func TestListMergesWritesOverTheTree(t *testing.T) {
 	v := workspace.NewView(grown("/b", "1", "/a/x", "2", "/a/y", "3", "/ab", "4"))
-	v.Write("/a/y", "new")
-	v.Write("/a/n", "5")
+	write(v, "/a/y", "new")
+	write(v, "/a/n", "5")
 	for prefix, want := range map[string][]string{
 		"":     {"/a/n=5", "/a/x=2", "/a/y=new", "/ab=4", "/b=1"},
 		"/a/":  {"/a/n=5", "/a/x=2", "/a/y=new"},
@@ -76,7 +82,7 @@ func TestTheLastWriteOfAPathStands(t *testing.T) {
 func TestWrittenEventsNeverChange(t *testing.T) {
 	v := workspace.NewView(&workspace.Tree{})
 	want := event.WorkspaceWritten{Path: "/a.md", SHA256: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824", Bytes: 5, ContentType: "text/markdown; charset=utf-8", Content: event.Text("hello")}
-	if d := cmp.Diff(want, v.Write("/a.md", "hello")); d != "" {
+	if d := cmp.Diff(want, write(v, "/a.md", "hello")); d != "" {
 		t.Errorf("event (-want +got):\n%s", d)
 	}
 	for name, c := range map[string][2]string{
@@ -84,7 +90,7 @@ func TestWrittenEventsNeverChange(t *testing.T) {
 		"/x": {"plain", "text/plain; charset=utf-8"}, "/page": {"<!DOCTYPE html>", "text/html; charset=utf-8"}, "/bin": {"a\x00\x01\xff", "application/octet-stream"},
 		"/empty": {"", "text/plain; charset=utf-8"}, "/x.go": {"package x", "text/plain; charset=utf-8"}, "/x.unknown": {"\x89PNG\x0D\x0A\x1A\x0A", "image/png"},
 	} {
-		if got := v.Write(name, c[0]).ContentType; got != c[1] {
+		if got := write(v, name, c[0]).ContentType; got != c[1] {
 			t.Errorf("%s: %s, want %s", name, got, c[1])
 		}
 	}
@@ -96,7 +102,7 @@ func TestATreeMayGrowWhileItIsRead(t *testing.T) {
 	v := workspace.NewView(tree)
 	var all sync.WaitGroup
 	for i := range 8 {
-		all.Go(func() { tree.Apply(event.Event{Data: v.Write(fmt.Sprint("/", i), "x")}) })
+		all.Go(func() { tree.Apply(event.Event{Data: write(v, fmt.Sprint("/", i), "x")}) })
 		all.Go(func() { v.Read("/a"); v.List("/") })
 	}
 	all.Wait()

@@ -8,29 +8,28 @@ import (
 	"time"
 
 	"windlass/functions/internal/model"
-	"windlass/functions/internal/transcript"
 )
 
 // writeRequest is the one thing that the demo can do.
 var writeRequest = regexp.MustCompile(`(?is)^\s*write\s+(.+?)\s+to\s+(\S+?)((?:,|\s)\s*and\s+read\s+it\s+back)?[\s.!]*$`)
+
+// longestRequest is as long as a request of that form gets, in bytes.
+const longestRequest = 4 << 10
 
 const whatItIs = "I am Windlass's demo agent: a script, not a language model. I can carry out requests of one form, " +
 	`"write SOMETHING to PATH and read it back", such as: write a short README to /codex/result.txt and read it back. ` +
 	"Everything around me is real: this answer was kept in the log before you saw it."
 
 // demo writes a file, reads it back, and says so.
-func demo(turn []transcript.Item) ([]model.Part, time.Duration, *model.Fault) {
-	if len(turn) == 0 {
-		return say(whatItIs)
-	}
-	m := writeRequest.FindStringSubmatch(turn[0].Text.Inline())
-	if m == nil {
+func demo(t turn) ([]model.Part, time.Duration, *model.Fault) {
+	m := writeRequest.FindStringSubmatch(t.prompt)
+	if m == nil || len(t.prompt) > longestRequest {
 		return say(whatItIs)
 	}
 	what, path, readBack := m[1], strings.Trim(m[2], `"'`+"`"), m[3] != ""
-	done := round(turn)
+	done, results := round(t.items), lastResults(t.items)
 	if done > 0 {
-		if results := lastResults(turn); len(results) > 0 && results[0].Error != nil {
+		if len(results) > 0 && results[0].Error != nil {
 			return say(fmt.Sprintf("I could not do that: %s (%s).", results[0].Error.Message, results[0].Error.Code))
 		}
 	}
@@ -41,7 +40,9 @@ func demo(turn []transcript.Item) ([]model.Part, time.Duration, *model.Fault) {
 		return call("demo-read", "workspace_read", map[string]any{"path": path})
 	case readBack:
 		var r struct{ Content string }
-		_ = json.Unmarshal([]byte(lastResults(turn)[0].Output.Inline()), &r)
+		if text, err := t.text(results[0].Output); err == nil {
+			_ = json.Unmarshal([]byte(text), &r)
+		}
 		return say(fmt.Sprintf("I wrote %s to %s and read it back:\n\n%s", what, path, r.Content))
 	}
 	return say(fmt.Sprintf("I wrote %s to %s.", what, path))

@@ -1,6 +1,7 @@
 package scripted_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -63,7 +64,7 @@ func carryOut(t testing.TB, files *workspace.View, c event.ToolCall) event.Paylo
 	if err != nil {
 		t.Fatalf("%s asks for what no tool takes: %v", c.CallID, err)
 	}
-	r, err := x.Run(t.Context(), tool.Env{Workspace: files}, c.Arguments.Inline())
+	r, err := x.Run(t.Context(), tool.Env{Workspace: files, Values: inline{}}, c.Arguments.Inline())
 	var f tool.Failure
 	if errors.As(err, &f) {
 		return event.ToolFailed{Index: c.Index, Error: event.Error(f)}
@@ -78,4 +79,16 @@ func fault(t testing.TB, err error) model.Fault {
 		t.Fatalf("%v is no Fault", err)
 	}
 	return *f
+}
+
+// inline keeps every value as it is.
+type inline struct{}
+
+func (inline) Keep(_ context.Context, data, _ string) (event.Value, error) {
+	return event.Text(data), nil
+}
+
+func (inline) Load(_ context.Context, v event.Value, offset, n int64) (string, error) {
+	offset = min(offset, v.Len())
+	return v.Inline()[offset:min(offset+n, v.Len())], nil
 }

@@ -15,7 +15,14 @@ import (
 type Provider struct{}
 
 // script gives the whole answer for a turn so far, and how long to take.
-type script func(turn []transcript.Item) (parts []model.Part, latency time.Duration, fault *model.Fault)
+type script func(t turn) (parts []model.Part, latency time.Duration, fault *model.Fault)
+
+// turn is the newest prompt, as text, and all that followed it.
+type turn struct {
+	prompt string
+	items  []transcript.Item
+	text   func(event.Value) (string, error)
+}
 
 var scripts = map[string]script{"demo": demo, "stress": stress}
 
@@ -27,8 +34,15 @@ func (Provider) Stream(ctx context.Context, r model.Request) iter.Seq2[model.Par
 			yield(model.Part{}, &model.Fault{Code: "model_error", Message: fmt.Sprintf("there is no scripted model %q; there are demo and stress", r.Model), Permanent: true})
 			return
 		}
-		turn := currentTurn(r.Items)
-		parts, latency, fault := s(turn)
+		t := turn{items: currentTurn(r.Items), text: func(v event.Value) (string, error) { return r.Text(ctx, v) }}
+		if len(t.items) > 0 {
+			var err error
+			if t.prompt, err = t.text(t.items[0].Text); err != nil {
+				yield(model.Part{}, err)
+				return
+			}
+		}
+		parts, latency, fault := s(t)
 		if fault != nil {
 			yield(model.Part{}, fault)
 			return
@@ -46,7 +60,7 @@ func (Provider) Stream(ctx context.Context, r model.Request) iter.Seq2[model.Par
 			}
 		}
 		usage.OutputTokens += usage.ReasoningTokens // as providers count
-		usage.InputTokens = inputTokens(turn)
+		usage.InputTokens = inputTokens(t.items)
 		stop := model.StopEnd
 		if len(parts) > 0 && parts[len(parts)-1].Call != nil {
 			stop = model.StopTools
@@ -89,8 +103,8 @@ func callTokens(c *model.Call) int64 {
 	return tokens(len(c.Name) + len(c.Arguments))
 }
 
-func inputTokens(turn []transcript.Item) (n int64) {
-	for _, it := range turn {
+func inputTokens(items []transcript.Item) (n int64) {
+	for _, it := range items {
 		n += tokens(int(it.Text.Len() + it.Output.Len()))
 		if it.Kind == transcript.ToolCall {
 			n += tokens(len(it.Call.Name) + int(it.Call.Arguments.Len()))

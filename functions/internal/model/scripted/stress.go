@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"windlass/functions/internal/model"
-	"windlass/functions/internal/transcript"
 )
 
 // load is what a stress prompt asks for. A newline and padding may follow it.
@@ -32,17 +31,14 @@ const (
 
 // stress makes load to order: in each round reasoning and calls, then an answer.
 // Even calls write a file, odd ones read the one before.
-func stress(turn []transcript.Item) ([]model.Part, time.Duration, *model.Fault) {
-	if len(turn) == 0 {
-		return nil, 0, badLoad("there is no prompt")
-	}
-	first, _, _ := strings.Cut(turn[0].Text.Inline(), "\n")
+func stress(t turn) ([]model.Part, time.Duration, *model.Fault) {
+	first, _, _ := strings.Cut(t.prompt, "\n")
 	l, err := parseLoad(first)
 	if err != nil {
 		return nil, 0, badLoad(err.Error())
 	}
 	latency := time.Duration(l.LatencyMs) * time.Millisecond
-	r := round(turn) + 1
+	r := round(t.items) + 1
 	var parts []model.Part
 	if l.ReasoningBytes > 0 && r <= l.Rounds {
 		parts = append(parts, model.Part{Reasoning: fill(l.ReasoningBytes, r)})

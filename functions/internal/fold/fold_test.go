@@ -1,0 +1,162 @@
+package fold_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"windlass/eventstore"
+	"windlass/eventstore/event"
+	"windlass/eventstore/memory"
+	"windlass/functions/internal/fold"
+	"windlass/functions/internal/index"
+)
+
+var stream = eventstore.Stream{Tenant: "t", Session: "s"}
+
+// history is a session that some turns made: rounds, files, queued prompts.
+type history struct {
+	t       *testing.T
+	journal *eventstore.Journal
+	session *fold.Session
+	dice    *rand.Rand
+	n       int
+}
+
+func (h *history) append(by string, events ...event.Event) {
+	h.t.Helper()
+	for i := range events {
+		events[i].At = event.At(time.Unix(int64(h.n), 0))
+	}
+	c, _, err := h.journal.Append(h.t.Context(), h.session.At, index.Draft(stream, &h.session.State, by, events))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.session.Apply(c)
+}
+
+// step appends one commit of a turn, or accepts another operation.
+func (h *history) step() {
+	h.n++
+	op := h.session.State.Head()
+	switch {
+	case op == nil || h.dice.IntN(20) == 0:
+		opened := []event.Event{}
+		if h.session.At.Seq() == 0 {
+			opened = append(opened, event.Event{Data: event.SessionOpened{StreamID: "id", Agent: "demo"}})
+		}
+		h.append("", append(opened, event.Event{Operation: fmt.Sprint("op-", h.n), Data: event.OperationAccepted{Prompt: h.text("prompt")}})...)
+	case !op.Started:
+		h.append("D", event.Event{Operation: op.ID, Data: event.OperationStarted{}}, event.Event{Operation: op.ID, Round: 1, Data: event.ModelStarted{Attempt: 1}})
+	case op.Model.Phase != "done":
+		h.answer(op.ID, op.Round)
+	default:
+		var results []event.Event
+		for _, c := range op.Calls {
+			if h.dice.IntN(2) == 0 {
+				results = append(results, event.Event{Operation: op.ID, Round: op.Round, Data: event.WorkspaceWritten{Path: fmt.Sprint("/f-", h.dice.IntN(9)), Content: h.text("file")}})
+			}
+			results = append(results, event.Event{Operation: op.ID, Round: op.Round, Data: event.ToolCompleted{Index: c.Index, CallID: c.CallID, Output: h.text("out")}})
+		}
+		h.append("D", append(results, event.Event{Operation: op.ID, Round: op.Round + 1, Data: event.ModelStarted{Attempt: 1}})...)
+	}
+}
+
+func (h *history) answer(op string, round int) {
+	if h.dice.IntN(5) == 0 {
+		text := h.text("answer")
+		h.append("D", event.Event{Operation: op, Round: round, Data: event.ModelCompleted{Items: []event.ModelItem{{Kind: event.ItemText, Text: &text}}}},
+			event.Event{Operation: op, Data: event.OperationCompleted{Output: text}})
+		return
+	}
+	var items []event.ModelItem
+	for i := range 1 + h.dice.IntN(3) {
+		items = append(items, event.ModelItem{Kind: event.ItemToolCall, Call: &event.ToolCall{Index: i, CallID: "c", Name: "x", Arguments: h.text("args")}})
+	}
+	h.append("D", event.Event{Operation: op, Round: round, Data: event.ModelCompleted{Items: items}})
+}
+
+func (h *history) text(s string) event.Value {
+	return event.Text(fmt.Sprintf("%s %d %s", s, h.n, strings.Repeat("x", h.dice.IntN(1500))))
+}
+
+// shown is all that can be asked of a session, with every value loaded.
+func shown(t *testing.T, j *eventstore.Journal, s *fold.Session) string {
+	t.Helper()
+	load := func(v event.Value) string {
+		text, err := j.Load(t.Context(), stream, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	state := s.State.Clone()
+	state.Checkpoint = nil
+	seen, err := s.Transcript(t.Context(), j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for path, f := range s.Tree.Files() {
+		files[path] = load(f.Content)
+	}
+	b, err := json.MarshalIndent(map[string]any{"state": state, "items": seen.Items, "prompts": seen.Prompts(), "files": files, "seq": s.At.Seq()}, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// fold(checkpoint + tail) = fold(all), for random histories with checkpoints at
+// random places, each made by a session that was itself opened from one or not.
+func TestCheckpointAndTailFoldToWhatEverythingFoldsTo(t *testing.T) {
+	used := 0
+	for seed := range uint64(60) {
+		h := &history{t: t, dice: rand.New(rand.NewPCG(seed, 0))}
+		h.journal = eventstore.New(memory.New(), eventstore.WithBlobs(memory.NewBlobs()))
+		h.reopen()
+		checkpoints := 0
+		for range 120 {
+			h.step()
+			if h.dice.IntN(8) == 0 {
+				h.reopen()
+			}
+			if h.dice.IntN(10) == 0 && h.session.Checkpointable() {
+				stored, err := h.session.Checkpoint(h.journal)(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				h.session.Checkpointed(stored)
+				checkpoints++
+			}
+		}
+		h.append("", event.Event{Operation: "last", Data: event.OperationAccepted{}})
+		h.reopen()
+		all := &fold.Session{Stream: stream}
+		if err := all.CatchUp(t.Context(), h.journal, nil); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(shown(t, h.journal, all), shown(t, h.journal, h.session)); d != "" {
+			t.Fatalf("seed %d, %d checkpoints (-everything +checkpoint and tail):\n%.3000s", seed, checkpoints, d)
+		}
+		if h.session.Commits < all.Commits {
+			used++
+		}
+	}
+	if used < 50 {
+		t.Errorf("only %d of 60 sessions were opened from a checkpoint", used)
+	}
+}
+
+func (h *history) reopen() {
+	h.t.Helper()
+	var err error
+	if h.session, err = fold.Open(h.t.Context(), h.journal, stream); err != nil {
+		h.t.Fatal(err)
+	}
+}
