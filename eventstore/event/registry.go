@@ -18,7 +18,6 @@ var reserved = []string{
 	"tool.unknown",
 	"approval.requested", "approval.resolved",
 	"transcript.compacted", "transcript.repaired",
-	"workspace.deleted",
 	"child.submitted", "child.settled",
 }
 
@@ -50,6 +49,7 @@ func init() {
 	register[ToolCompleted]()
 	register[ToolFailed]()
 	register[WorkspaceWritten]()
+	register[WorkspaceDeleted]()
 }
 
 func decode(name string, version int, raw json.RawMessage) (Payload, error) {

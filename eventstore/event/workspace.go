@@ -13,5 +13,13 @@ type WorkspaceWritten struct {
 	Content     Value  `json:"content"`
 }
 
+// WorkspaceDeleted takes a file out of the session's workspace. What it held
+// stays in the log.
+type WorkspaceDeleted struct {
+	Path string `json:"path"`
+}
+
 func (WorkspaceWritten) EventType() string { return "workspace.written" }
 func (WorkspaceWritten) EventVersion() int { return 1 }
+func (WorkspaceDeleted) EventType() string { return "workspace.deleted" }
+func (WorkspaceDeleted) EventVersion() int { return 1 }
