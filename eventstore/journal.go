@@ -140,6 +140,11 @@ func (j *Journal) decode(ctx context.Context, r Record) (Commit, error) {
 	return decode(r)
 }
 
+// firstPage is how many records a read asks for at first; each page after it may
+// be four times as long. Most readers want one commit, or the tail; a page of
+// [PageBytes] for them would cost as much as all the rest.
+const firstPage = 4
+
 // Head returns the newest commit's record and the position behind it. An empty
 // stream has a position and no record.
 func (j *Journal) Head(ctx context.Context, s Stream) (Record, Position, error) {
@@ -167,8 +172,8 @@ func (j *Journal) Read(ctx context.Context, s Stream, after uint64) iter.Seq2[Co
 			yield(Commit{}, err)
 			return
 		}
-		for want := from; ; {
-			page, more, err := j.records(ctx, RecordQuery{Stream: s, From: want, Limit: math.MaxInt32})
+		for want, limit := from, firstPage; ; limit = min(4*limit, math.MaxInt32) {
+			page, more, err := j.records(ctx, RecordQuery{Stream: s, From: want, Limit: limit})
 			if err != nil {
 				yield(Commit{}, err)
 				return
