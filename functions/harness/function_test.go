@@ -93,7 +93,7 @@ func TestPayloadsThatDoNotFitAreErrorsWithAName(t *testing.T) {
 }
 
 func TestAPIAnswersWithoutAKeyAndWithoutAWS(t *testing.T) {
-	for path, want := range map[string]int{"/healthz": 200, "/v1/sessions/s/events": 401, "/..": 400} {
+	for path, want := range map[string]int{"/healthz": 200, "/v1/sessions/s/events": 401, "/..": 422} {
 		f := &transport{err: errors.New("must not be called")}
 		out, err := invoke(t, f, "api", `{"version":"2.0","rawPath":"`+path+`","requestContext":{"http":{"method":"GET"}}}`)
 		var r events.APIGatewayV2HTTPResponse

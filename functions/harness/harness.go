@@ -23,9 +23,11 @@ import (
 	"windlass/functions/internal/auth"
 	"windlass/functions/internal/config"
 	"windlass/functions/internal/execution"
+	"windlass/functions/internal/fold"
 	"windlass/functions/internal/httpapi"
 	"windlass/functions/internal/loop"
 	"windlass/functions/internal/model"
+	"windlass/functions/internal/model/openai"
 	"windlass/functions/internal/model/scripted"
 	"windlass/functions/internal/session"
 	"windlass/functions/internal/tool"
@@ -96,14 +98,18 @@ func api(b builder) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	catalog, err := agent.Read(agents.Files, defaultAgent)
+	catalog, err := agent.Read(agents.Files, defaultAgent, map[string]string{"openai": b.env("OPENAI_MODEL")})
 	if err != nil {
 		return nil, err
 	}
-	a := httpapi.API{
-		Sessions: &session.Service{Journal: turns.Journal, Agents: catalog, Turns: turns, Now: time.Now, NewID: newID},
-		Keys:     &auth.Keys{Client: dynamodb.NewFromConfig(b.cfg), Table: live, Now: time.Now},
+	bucket, err := b.env.Required("WINDLASS_BUCKET")
+	if err != nil {
+		return nil, err
 	}
+	a := httpapi.New(&session.Service{
+		Journal: turns.Journal, Agents: catalog, Turns: turns, Now: time.Now, NewID: newID,
+		Opened: &fold.Sessions{Journal: turns.Journal}, Door: s3blob.NewDoor(s3.NewFromConfig(b.cfg, s3blob.DoorOptions), bucket),
+	}, &auth.Keys{Client: dynamodb.NewFromConfig(b.cfg), Table: live, Now: time.Now})
 	return a.Lambda(), nil
 }
 
@@ -119,6 +125,11 @@ func drive(b builder) (any, error) {
 	l := &loop.Loop{
 		Journal: journal, Models: map[string]model.Provider{"scripted": scripted.Provider{}}, Tools: tool.All,
 		Now: time.Now, Jitter: func(d time.Duration) time.Duration { return rand.N(d) + 1 }, Limits: limits,
+	}
+	if key, base := b.env("OPENAI_API_KEY"), b.env("OPENAI_BASE_URL"); key != "" || base != "" {
+		if l.Models["openai"], err = openai.New(openai.Options{APIKey: key, BaseURL: base}); err != nil {
+			return nil, err
+		}
 	}
 	return l.Lambda(), nil
 }

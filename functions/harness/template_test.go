@@ -62,8 +62,10 @@ func env(names []string) map[string]string {
 	for _, n := range names {
 		values[n] = "value-of-" + n
 	}
-	if _, ok := values["ROUNDS_PER_TASK"]; ok {
-		values["ROUNDS_PER_TASK"] = "0"
+	for name, valid := range map[string]string{"ROUNDS_PER_TASK": "0", "OPENAI_BASE_URL": "http://127.0.0.1:1/v1"} {
+		if _, ok := values[name]; ok {
+			values[name] = valid
+		}
 	}
 	return values
 }

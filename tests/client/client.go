@@ -35,8 +35,15 @@ type Operation struct {
 	AcceptedAt                                              time.Time
 	StartedAt, SettledAt                                    *time.Time
 	Output                                                  *string
+	OutputRef                                               *Ref
 	Error                                                   *struct{ Code, Message string }
 	Usage                                                   struct{ InputTokens, OutputTokens, CachedTokens, ReasoningTokens, ModelCalls int64 }
+}
+
+// Ref names content that stands apart.
+type Ref struct {
+	SHA256, Type string
+	Bytes        int64
 }
 
 // Settled reports whether the operation has ended.
@@ -67,9 +74,10 @@ func (p *Problem) Error() string { return fmt.Sprintf("%d %s: %s", p.HTTP, p.Cod
 
 // Submission is the body of a submission; absent fields are not sent.
 type Submission struct {
-	Prompt      string `json:"prompt"`
-	OperationID string `json:"operationId,omitempty"`
-	Agent       string `json:"agent,omitempty"`
+	Prompt       string `json:"prompt,omitempty"`
+	PromptUpload string `json:"promptUpload,omitempty"`
+	OperationID  string `json:"operationId,omitempty"`
+	Agent        string `json:"agent,omitempty"`
 }
 
 // Submit submits a prompt.
@@ -126,33 +134,55 @@ func (c Client) Do(ctx context.Context, method, path string, body, into any) (ht
 
 // Raw is Do with the body's bytes.
 func (c Client) Raw(ctx context.Context, method, path string, body []byte, into any) (http.Header, error) {
+	a, err := c.Send(ctx, method, path, nil, body)
+	if err != nil || into == nil {
+		return a.Header, err
+	}
+	return a.Header, json.Unmarshal(a.Body, into)
+}
+
+// Answer is what came of one request.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// direct follows no redirect: the caller sees where it would go.
+var direct = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
+// Send sends one request and follows no redirect. An answer from 400 on is a
+// *Problem.
+func (c Client) Send(ctx context.Context, method, path string, header http.Header, body []byte) (Answer, error) {
 	base, err := url.Parse(c.URL)
 	if err != nil {
-		return nil, err
+		return Answer{}, err
 	}
 	r, err := http.NewRequestWithContext(ctx, method, base.String()+path, bytes.NewReader(body))
 	if err != nil {
-		return nil, err
+		return Answer{}, err
+	}
+	for name, values := range header {
+		r.Header[name] = values
 	}
 	if c.Key != "" {
 		r.Header.Set("Authorization", "Bearer "+c.Key)
 	}
-	res, err := http.DefaultClient.Do(r)
+	a, err := exchange(r)
+	if err == nil && a.Status >= 400 {
+		p := &Problem{HTTP: a.Status, ContentType: a.Header.Get("Content-Type"), RetryAfter: a.Header.Get("Retry-After"), Body: string(a.Body)}
+		_ = json.Unmarshal(a.Body, p) // what is no problem document has no code
+		return a, p
+	}
+	return a, err
+}
+
+func exchange(r *http.Request) (Answer, error) {
+	res, err := direct.Do(r)
 	if err != nil {
-		return nil, err
+		return Answer{}, err
 	}
 	defer res.Body.Close()
-	answer, err := io.ReadAll(res.Body)
-	if err != nil {
-		return nil, err
-	}
-	if res.StatusCode >= 300 {
-		p := &Problem{HTTP: res.StatusCode, ContentType: res.Header.Get("Content-Type"), RetryAfter: res.Header.Get("Retry-After"), Body: string(answer)}
-		_ = json.Unmarshal(answer, p) // what is no problem document has no code
-		return res.Header, p
-	}
-	if into == nil {
-		return res.Header, nil
-	}
-	return res.Header, json.Unmarshal(answer, into)
+	b, err := io.ReadAll(res.Body)
+	return Answer{res.StatusCode, res.Header, b}, err
 }

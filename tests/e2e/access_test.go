@@ -1,10 +1,8 @@
 package e2e
 
 import (
-	"bufio"
-	"fmt"
-	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,9 +17,19 @@ func routes(s string) []struct{ method, path, body string } {
 		{http.MethodGet, "/v1/sessions/" + s + "/operations/op?wait=1", ""},
 		{http.MethodGet, "/v1/sessions/" + s + "/events", ""},
 		{http.MethodGet, "/v1/sessions/" + s + "/events?operationId=op", ""},
+		{http.MethodGet, "/v1/sessions/" + s + "/operations", ""},
+		{http.MethodGet, "/v1/sessions/" + s + "/transcript", ""},
+		{http.MethodGet, "/v1/sessions/" + s + "/files", ""},
+		{http.MethodGet, "/v1/sessions/" + s + "/files/codex/result.txt", ""},
+		{http.MethodDelete, "/v1/sessions/" + s + "/files/codex/result.txt", ""},
+		{http.MethodPut, "/v1/sessions/" + s + "/files/mine.txt", "x"},
+		{http.MethodPost, "/v1/sessions/" + s + "/uploads", `{"bytes":5,"sha256":"` + client.Hash([]byte("hello")) + `"}`},
+		{http.MethodGet, "/v1/sessions/" + s + "/blobs/" + client.Hash(large), ""},
 		{http.MethodGet, "/v1/nothing/here", ""},
 	}
 }
+
+var large = []byte(strings.Repeat("a secret ", 10_000))
 
 func TestNoRouteToDataWithoutAKey(t *testing.T) {
 	ctx, l := open(t)
@@ -43,11 +51,31 @@ func TestNobodyReachesAnotherTenantsSession(t *testing.T) {
 	if _, err := l.Submit(ctx, s, client.Submission{Prompt: demo, OperationID: "op"}); err != nil {
 		t.Fatal(err)
 	}
+	if _, _, err := l.PutFile(ctx, s, "/large.txt", large, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Wait(ctx, s, "op"); err != nil {
+		t.Fatal(err)
+	}
 	for _, r := range routes(s) {
-		if r.method == http.MethodGet {
+		if r.method == http.MethodGet || r.method == http.MethodDelete {
 			_, err := l.Other.Do(ctx, r.method, r.path, nil, nil)
 			problem(t, err, http.StatusNotFound, "not_found")
 		}
+		if r.method == http.MethodGet && r.path != "/v1/nothing/here" {
+			if a, err := l.Send(ctx, r.method, r.path, nil, nil); err != nil {
+				t.Errorf("its owner: %s: %d, %v", r.path, a.Status, err)
+			}
+		}
+	}
+	u, err := l.Other.Announce(ctx, s, "large.txt", large)
+	if err != nil || u.Present {
+		t.Fatalf("%+v, %v: another's content is told from none", u, err)
+	}
+	_, err = l.Other.PutUpload(ctx, s, "/x", u.UploadID)
+	problem(t, err, http.StatusUnprocessableEntity, "upload_missing")
+	if all, err := l.Other.Sessions(ctx, 200); err != nil || slices.ContainsFunc(all, func(x client.Session) bool { return x.SessionID == s }) {
+		t.Errorf("another tenant lists %v, %v", all, err)
 	}
 	// The same names are another session to them.
 	r, err := l.Other.Submit(ctx, s, client.Submission{Prompt: "hello", OperationID: "op"})
@@ -62,33 +90,22 @@ func TestNobodyReachesAnotherTenantsSession(t *testing.T) {
 // Raw request lines: a client library would clean these paths up.
 func TestPathsThatCouldMeanTwoThingsAreRefused(t *testing.T) {
 	_, l := open(t)
-	host := strings.TrimPrefix(l.URL, "http://")
-	if host == l.URL {
-		t.Skipf("raw request lines need a plain http endpoint, this one is %s", l.URL)
-	}
-	for path, want := range map[string]string{
-		"/v1/sessions/a%2F..%2Fb/events":    "400",
-		"/v1/sessions/../sessions/a/events": "400",
-		"/v1/sessions/a%5Cb/events":         "400",
-		"/v1/sessions/a%00b/events":         "400",
-		"/v1/sessions/a%0d%0ab/events":      "400",
-		"/v1/sessions/%ff/events":           "400",
-		"/v1/sessions//events":              "400",
-		"/v1/sessions/a%3Fb/events":         "404",
-		"/v1/sessions/a%23b/events":         "404",
-		"/v1/sessions/100%25/events":        "404",
-		"/v1/sessions/%E2%82%AC/events":     "404",
-		"/v1/sessions/a/events/":            "400",
+	for path, want := range map[string]int{
+		"/v1/sessions/a%2F..%2Fb/events":    422,
+		"/v1/sessions/../sessions/a/events": 422,
+		"/v1/sessions/a%5Cb/events":         422,
+		"/v1/sessions/a%00b/events":         422,
+		"/v1/sessions/a%0d%0ab/events":      422,
+		"/v1/sessions/%ff/events":           400, // by the gateway
+		"/v1/sessions//events":              422,
+		"/v1/sessions/a%3Fb/events":         404,
+		"/v1/sessions/a%23b/events":         404,
+		"/v1/sessions/100%25/events":        404,
+		"/v1/sessions/%E2%82%AC/events":     404,
+		"/v1/sessions/a/events/":            422,
 	} {
-		conn, err := net.Dial("tcp", host)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nConnection: close\r\n\r\n", path, host, l.Key)
-		line, err := bufio.NewReader(conn).ReadString('\n')
-		conn.Close()
-		if err != nil || !strings.Contains(line, " "+want+" ") {
-			t.Errorf("%s: %q, %v, want %s", path, strings.TrimSpace(line), err, want)
+		if status, body := l.raw(t, "GET", path, ""); status != want {
+			t.Errorf("%s: %d %s, want %d", path, status, body, want)
 		}
 	}
 }

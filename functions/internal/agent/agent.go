@@ -55,8 +55,9 @@ type Catalog struct {
 	Default string
 }
 
-// Read reads a folder of YAML definitions; defaultName must be among them.
-func Read(files fs.FS, defaultName string) (*Catalog, error) {
+// Read reads a folder of YAML definitions; defaultName must be among them. models
+// names another model for all agents of a provider; an empty one changes nothing.
+func Read(files fs.FS, defaultName string, models map[string]string) (*Catalog, error) {
 	c := &Catalog{byName: map[string]event.Agent{}, Default: defaultName}
 	names, err := fs.Glob(files, "*.yaml")
 	if err != nil {
@@ -73,6 +74,9 @@ func Read(files fs.FS, defaultName string) (*Catalog, error) {
 		}
 		if d.Name+".yaml" != path.Base(name) {
 			return nil, fmt.Errorf("agent %s: its name is %q; name the file after it", name, d.Name)
+		}
+		if m := models[d.Model.Provider]; m != "" {
+			d.Model.Name = m
 		}
 		c.byName[d.Name] = pin(d)
 	}

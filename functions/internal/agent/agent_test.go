@@ -28,7 +28,7 @@ func read(files map[string]string, defaultName string) (*agent.Catalog, error) {
 	for name, text := range files {
 		fs[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	return agent.Read(fs, defaultName)
+	return agent.Read(fs, defaultName, nil)
 }
 
 func find(t *testing.T, text string) (event.Agent, agent.Definition) {
@@ -130,11 +130,11 @@ func TestCatalogKnowsWhatItReadAndNothingElse(t *testing.T) {
 }
 
 func TestDeployedAgentsCanBeRead(t *testing.T) {
-	c, err := agent.Read(agents.Files, "demo")
+	c, err := agent.Read(agents.Files, "demo", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"demo", "stress"} {
+	for _, name := range []string{"demo", "stress", "coder"} {
 		a, ok := c.Find(name)
 		d, err := agent.Pinned(a)
 		if !ok || err != nil || d.Name != name || d.Limits.MaxRounds != 128 {

@@ -117,7 +117,7 @@ func (nobody) Wake(context.Context, eventstore.Stream) error { return errors.New
 // submit accepts an operation whose start is lost.
 func (w *world) submit(s eventstore.Stream, id string) {
 	w.t.Helper()
-	catalog, err := agent.Read(agents.Files, "demo")
+	catalog, err := agent.Read(agents.Files, "demo", nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 
 // codes is every code there is, and what HTTP makes of it.
 var codes = map[fault.Code]int{
-	fault.InvalidRequest: 400, fault.InvalidPath: 400, fault.Unauthorized: 401, fault.NotFound: 404, fault.MethodNotAllowed: 405,
-	fault.TooLarge: 413, fault.OperationMismatch: 422, fault.EmptyPrompt: 422, fault.UnknownAgent: 422, fault.QueueFull: 429,
+	fault.InvalidRequest: 400, fault.InvalidPath: 422, fault.Unauthorized: 401, fault.NotFound: 404, fault.MethodNotAllowed: 405,
+	fault.PreconditionFailed: 412, fault.TooLarge: 413, fault.OperationMismatch: 422, fault.EmptyPrompt: 422, fault.UploadMissing: 422, fault.UnknownAgent: 422, fault.QueueFull: 429,
 	fault.Unavailable: 503, fault.Internal: 500,
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"windlass/eventstore"
 	"windlass/functions/internal/fault"
+	"windlass/functions/internal/openapi"
 	"windlass/functions/internal/session"
 	"windlass/functions/internal/view"
 )
@@ -17,11 +18,29 @@ import (
 // 29 seconds, so that a client hears from us and not from it.
 const Deadline = 2500 * time.Millisecond
 
-// sessions is what the API needs of package session.
-type sessions interface {
+// turns, files, lists and transfers are what the API needs of package session.
+type turns interface {
 	Submit(context.Context, eventstore.Stream, session.Submission) (session.Receipt, error)
 	Settled(ctx context.Context, stream eventstore.Stream, operation string, wait time.Duration) (view.Operation, error)
 	Events(context.Context, eventstore.Stream, session.EventQuery) (session.EventPage, error)
+}
+
+type files interface {
+	ReadFile(context.Context, eventstore.Stream, session.FileRead) (session.FileContent, error)
+	PutFile(context.Context, eventstore.Stream, session.FileWrite) (session.FileWritten, error)
+	DeleteFile(context.Context, eventstore.Stream, session.FileWrite) error
+}
+
+type lists interface {
+	Operations(context.Context, eventstore.Stream, session.ListQuery) (session.OperationPage, error)
+	Sessions(ctx context.Context, tenant string, q session.ListQuery) (session.SessionPage, error)
+	Files(ctx context.Context, stream eventstore.Stream, prefix string, q session.ListQuery) (session.FilePage, error)
+}
+
+type transfers interface {
+	Upload(context.Context, eventstore.Stream, session.UploadRequest) (session.Upload, error)
+	Blob(ctx context.Context, stream eventstore.Stream, sha256, method string) (string, error)
+	Transcript(context.Context, eventstore.Stream, session.TranscriptQuery) (session.TranscriptPage, error)
 }
 
 // keys finds a request's tenant.
@@ -31,9 +50,15 @@ type keys interface {
 
 // API is the HTTP API.
 type API struct {
-	Sessions sessions
-	Keys     keys
+	Turns     turns
+	Files     files
+	Lists     lists
+	Transfers transfers
+	Keys      keys
 }
+
+// New is the API of a service.
+func New(s *session.Service, k keys) *API { return &API{s, s, s, s, k} }
 
 // route answers a request of a tenant; an error becomes a problem. ctx ends at
 // the request's [Deadline], r's own does not.
@@ -45,9 +70,19 @@ func (a *API) Handler() http.Handler {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 	})
+	mux.HandleFunc("GET /openapi.json", openapi.Serve)
 	mux.Handle("POST /v1/sessions/{session}/operations", a.keyed(a.submit))
 	mux.Handle("GET /v1/sessions/{session}/operations/{operation}", a.keyed(a.operation))
+	mux.Handle("GET /v1/sessions/{session}/operations", a.keyed(a.operations))
 	mux.Handle("GET /v1/sessions/{session}/events", a.keyed(a.events))
+	mux.Handle("GET /v1/sessions/{session}/transcript", a.keyed(a.transcript))
+	mux.Handle("GET /v1/sessions", a.keyed(a.sessions))
+	mux.Handle("POST /v1/sessions/{session}/uploads", a.keyed(a.upload))
+	mux.Handle("GET /v1/sessions/{session}/blobs/{sha256}", a.keyed(a.blob))
+	mux.Handle("GET /v1/sessions/{session}/files", a.keyed(a.files))
+	mux.Handle("GET /v1/sessions/{session}/files/{path...}", a.keyed(a.readFile))
+	mux.Handle("PUT /v1/sessions/{session}/files/{path...}", a.keyed(a.putFile))
+	mux.Handle("DELETE /v1/sessions/{session}/files/{path...}", a.keyed(a.deleteFile))
 	return a.elsewhere(mux)
 }
 
@@ -69,9 +104,9 @@ func (a *API) keyed(next route) http.Handler {
 // elsewhere answers what no route does with a problem too. Without a key nobody
 // learns which routes there are.
 func (a *API) elsewhere(mux *http.ServeMux) http.Handler {
-	methods := []string{http.MethodGet, http.MethodPost}
+	methods := []string{http.MethodDelete, http.MethodGet, http.MethodPost, http.MethodPut}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, pattern := mux.Handler(r); pattern != "" {
+		if routed(mux, r) {
 			mux.ServeHTTP(w, r)
 			return
 		}
@@ -80,7 +115,7 @@ func (a *API) elsewhere(mux *http.ServeMux) http.Handler {
 			for _, m := range methods {
 				other := r.Clone(r.Context())
 				other.Method = m
-				if _, pattern := mux.Handler(other); pattern != "" {
+				if routed(mux, other) {
 					allowed = append(allowed, m)
 				}
 			}
@@ -91,6 +126,14 @@ func (a *API) elsewhere(mux *http.ServeMux) http.Handler {
 			return fault.New(fault.NotFound, "there is no route %.200q", r.URL.Path)
 		}).ServeHTTP(w, r)
 	})
+}
+
+// routed reports whether a route answers. The mux would also redirect a path that
+// only lacks a slash at its end, which the path grammar refuses.
+func routed(mux *http.ServeMux, r *http.Request) bool {
+	h, pattern := mux.Handler(r)
+	_, ours := h.(http.HandlerFunc)
+	return pattern != "" && ours
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {

@@ -3,7 +3,8 @@
 //
 // Every route to data needs a key, and the tenant comes from it. Errors are RFC
 // 9457 problems with a stable code. A path is checked on the event, before
-// anything parses it: API Gateway decodes it first.
+// anything parses it: API Gateway decodes it first. Bytes of a user or a model go
+// out so that nothing in them can run with the API as its origin.
 //
 // Its law: it translates. What a request means is package session's.
 package httpapi

@@ -26,7 +26,7 @@ func (a *API) events(ctx context.Context, w http.ResponseWriter, r *http.Request
 		return err
 	}
 	q := session.EventQuery{After: after, Limit: int(limit), Operation: r.URL.Query().Get("operationId")}
-	p, err := a.Sessions.Events(ctx, stream(r, tenant), q)
+	p, err := a.Turns.Events(ctx, stream(r, tenant), q)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func (a *API) operation(ctx context.Context, w http.ResponseWriter, r *http.Requ
 	if wait > 0 {
 		ctx = r.Context() // waiting may take longer; each look has its own deadline
 	}
-	o, err := a.Sessions.Settled(ctx, stream(r, tenant), r.PathValue("operation"), time.Duration(wait)*time.Second)
+	o, err := a.Turns.Settled(ctx, stream(r, tenant), r.PathValue("operation"), time.Duration(wait)*time.Second)
 	if err != nil {
 		return err
 	}

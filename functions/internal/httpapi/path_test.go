@@ -93,7 +93,7 @@ func FuzzPath(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, segment string) {
 		w, ids := newWorld(t), &seen{}
-		w.api.Sessions = ids
+		w.api.Turns = ids
 		legal := segment != "" && segment != "." && segment != ".." && utf8.ValidString(segment) && !strings.ContainsAny(segment, `\/`) && strings.IndexFunc(segment, unicode.IsControl) < 0
 		for _, path := range []string{"/v1/sessions/" + segment + "/events", "/v1/sessions/" + segment + "/operations/" + segment} {
 			*ids = seen{}
@@ -101,7 +101,7 @@ func FuzzPath(f *testing.F) {
 			switch {
 			case legal && (r.status != http.StatusNotFound || ids.session != segment || ids.operation != "" && ids.operation != segment):
 				t.Fatalf("%q: %d %s, reached %q", path, r.status, r.body, *ids)
-			case !legal && r.status != http.StatusBadRequest && r.status != http.StatusNotFound:
+			case !legal && r.status != http.StatusUnprocessableEntity && r.status != http.StatusNotFound:
 				t.Fatalf("%q: %d %s", path, r.status, r.body)
 			}
 		}

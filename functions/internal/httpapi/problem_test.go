@@ -35,12 +35,49 @@ func (f failing) Events(context.Context, eventstore.Stream, session.EventQuery) 
 	return session.EventPage{}, f.err
 }
 
+func (f failing) ReadFile(context.Context, eventstore.Stream, session.FileRead) (session.FileContent, error) {
+	return session.FileContent{}, f.err
+}
+
+func (f failing) PutFile(context.Context, eventstore.Stream, session.FileWrite) (session.FileWritten, error) {
+	return session.FileWritten{}, f.err
+}
+
+func (f failing) DeleteFile(context.Context, eventstore.Stream, session.FileWrite) error {
+	return f.err
+}
+
+func (f failing) Operations(context.Context, eventstore.Stream, session.ListQuery) (session.OperationPage, error) {
+	return session.OperationPage{}, f.err
+}
+
+func (f failing) Sessions(context.Context, string, session.ListQuery) (session.SessionPage, error) {
+	return session.SessionPage{}, f.err
+}
+
+func (f failing) Files(context.Context, eventstore.Stream, string, session.ListQuery) (session.FilePage, error) {
+	return session.FilePage{}, f.err
+}
+
+func (f failing) Upload(context.Context, eventstore.Stream, session.UploadRequest) (session.Upload, error) {
+	return session.Upload{}, f.err
+}
+
+func (f failing) Blob(context.Context, eventstore.Stream, string, string) (string, error) {
+	return "", f.err
+}
+
+func (f failing) Transcript(context.Context, eventstore.Stream, session.TranscriptQuery) (session.TranscriptPage, error) {
+	return session.TranscriptPage{}, f.err
+}
+
 const cause = "arn:aws:dynamodb:table/secret-cause"
 
 func TestEveryCodeComesOutAsTheTableSaysOnEveryRoute(t *testing.T) {
 	for code := range fault.Table {
 		w := newWorld(t)
-		w.api.Sessions = failing{fmt.Errorf("session: %w: %w", fault.New(code, "do this instead"), errors.New(cause))}
+		f := failing{fmt.Errorf("session: %w: %w", fault.New(code, "do this instead"), errors.New(cause))}
+		w.api.Turns, w.api.Files, w.api.Lists, w.api.Transfers = f, f, f, f
 		for _, r := range routes {
 			r.key = key
 			got := w.do(r)
@@ -69,7 +106,7 @@ func TestCausesAreLoggedAndNeverShown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			w.api.Sessions = failing{c.err}
+			w.api.Turns = failing{c.err}
 			r := w.do(request{method: "POST", path: operations, key: key, body: `{"prompt":"the prompt itself"}`, headers: map[string]string{"x-amzn-trace-id": "Self=x;Root=1-abc-def;Sampled=1"}})
 			w.problem(r, c.want)
 			if strings.Contains(r.body+fmt.Sprint(r.header), cause) {
@@ -150,7 +187,7 @@ func TestKeysThatCannotBeCheckedAreAnOutageAndNotARefusal(t *testing.T) {
 
 func TestAQueueThatIsFullIsA429WithRetryAfter(t *testing.T) {
 	w := newWorld(t)
-	w.api.Sessions = failing{fault.New(fault.QueueFull, "later")}
+	w.api.Turns = failing{fault.New(fault.QueueFull, "later")}
 	if r := w.post(operations, `{"prompt":"p"}`); r.status != http.StatusTooManyRequests || r.header["Retry-After"] == "" {
 		t.Errorf("%d %v", r.status, r.header)
 	}

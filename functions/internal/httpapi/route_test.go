@@ -1,7 +1,12 @@
 package httpapi_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,11 +20,43 @@ var routes = []request{
 	{method: "GET", path: "/v1/sessions/s/operations/a", query: "wait=1"},
 	{method: "GET", path: "/v1/sessions/s/events"},
 	{method: "GET", path: "/v1/sessions/s/events", query: "operationId=a"},
+	{method: "GET", path: "/v1/sessions/s/operations"},
+	{method: "GET", path: "/v1/sessions/s/transcript"},
+	{method: "GET", path: "/v1/sessions/s/files"},
+	{method: "GET", path: "/v1/sessions/s/files/a.txt"},
+	{method: "HEAD", path: "/v1/sessions/s/files/a.txt"},
+	{method: "DELETE", path: "/v1/sessions/s/files/a.txt"},
+	{method: "GET", path: "/v1/sessions/s/blobs/" + hashOfBig},
+	{method: "PUT", path: "/v1/sessions/s/files/a.txt", body: "x"},
+	{method: "POST", path: "/v1/sessions/s/uploads", body: `{"bytes":1,"sha256":"` + hashOfBig + `"}`},
+	{method: "GET", path: "/v1/sessions"},
+}
+
+// big is kept apart from the log.
+var (
+	big       = strings.Repeat("big ", 8<<10)
+	hashOfBig = hashOf(big)
+)
+
+func hashOf(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
+}
+
+// owned is a world in which acme has what the routes name.
+func owned(t *testing.T) *world {
+	w := newWorld(t)
+	w.post("/v1/sessions/s/operations", `{"prompt":"a secret of acme","operationId":"a"}`)
+	for name, data := range map[string]string{"a.txt": "a secret of acme", "big.txt": big} {
+		if r := w.do(request{method: "PUT", path: "/v1/sessions/s/files/" + name, key: key, body: data}); r.status != http.StatusCreated {
+			t.Fatalf("%d %s", r.status, r.body)
+		}
+	}
+	return w
 }
 
 func TestNoRouteIsOpenWithoutAKey(t *testing.T) {
-	w := newWorld(t)
-	w.post("/v1/sessions/s/operations", `{"prompt":"p","operationId":"a"}`)
+	w := owned(t)
 	elsewhere := []request{{method: "GET", path: "/"}, {method: "GET", path: "/v1/nothing"}, {method: "DELETE", path: "/v1/sessions/s/events"}, {method: "POST", path: "/healthz"}}
 	for _, r := range append(elsewhere, routes...) {
 		for _, authorization := range []string{"", "Bearer", "Bearer ", "Bearer " + badKey, "Bearer " + revokedKey, "Basic " + key, key, "Bearer  " + key, "Bearer " + key + "x", "Bearer " + strings.Repeat("k", 300)} {
@@ -34,10 +71,9 @@ func TestNoRouteIsOpenWithoutAKey(t *testing.T) {
 }
 
 func TestATenantNeverSeesAnothersSession(t *testing.T) {
-	w := newWorld(t)
-	w.post("/v1/sessions/s/operations", `{"prompt":"a secret of acme","operationId":"a"}`)
+	w := owned(t)
 	for _, r := range routes {
-		if r.method == "POST" {
+		if r.method == "POST" || r.method == "PUT" || r.path == "/v1/sessions" {
 			continue
 		}
 		r.key = otherKey
@@ -48,6 +84,20 @@ func TestATenantNeverSeesAnothersSession(t *testing.T) {
 			t.Errorf("%s: another's session is told from none:\n%s\n%s", r.path, got.body, none.body)
 		}
 	}
+	if r := w.do(request{method: "GET", path: "/v1/sessions", key: otherKey}); r.status != http.StatusOK || strings.TrimSpace(r.body) != `{"sessions":[]}` {
+		t.Errorf("beta sees %d %s", r.status, r.body)
+	}
+	// What acme stored is not there for beta under the same hash.
+	r := w.do(request{method: "POST", path: "/v1/sessions/s/uploads", key: otherKey, body: fmt.Sprintf(`{"bytes":%d,"sha256":"%s"}`, len(big), hashOfBig)})
+	if r.status != http.StatusCreated || !strings.Contains(r.body, `"present":false`) || !strings.Contains(r.body, "/beta/s/blobs/") {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	var up struct{ UploadID string }
+	if err := json.Unmarshal([]byte(r.body), &up); err != nil {
+		t.Fatal(err)
+	}
+	w.problem(w.do(request{method: "PUT", path: "/v1/sessions/s/files/x", query: "upload=" + up.UploadID, key: otherKey}), fault.UploadMissing)
+	w.problem(w.do(request{method: "POST", path: "/v1/sessions/s/operations", key: otherKey, body: `{"promptUpload":"` + up.UploadID + `"}`}), fault.UploadMissing)
 	// The same names are free in the other tenant.
 	got := w.do(request{method: "POST", path: "/v1/sessions/s/operations", key: otherKey, body: `{"prompt":"of beta","operationId":"a"}`})
 	if got.status != http.StatusAccepted {
@@ -69,9 +119,9 @@ func TestHealthzNeedsNoKey(t *testing.T) {
 
 func TestOtherMethodsAreRefusedAndSayWhichIsAllowed(t *testing.T) {
 	w := newWorld(t)
-	for path, allowed := range map[string]string{"/v1/sessions/s/operations": "POST", "/v1/sessions/s/operations/a": "GET", "/v1/sessions/s/events": "GET", "/healthz": "GET"} {
+	for path, allowed := range map[string]string{"/v1/sessions/s/operations": "GET, POST", "/v1/sessions/s/files/a": "DELETE, GET, PUT", "/v1/sessions/s/files": "GET", "/v1/sessions/s/uploads": "POST", "/v1/sessions/s/operations/a": "GET", "/v1/sessions/s/events": "GET", "/healthz": "GET"} {
 		for _, m := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "BREW"} {
-			if m == allowed {
+			if slices.Contains(strings.Split(allowed, ", "), m) {
 				continue
 			}
 			r := w.do(request{method: m, path: path, key: key})
@@ -81,7 +131,7 @@ func TestOtherMethodsAreRefusedAndSayWhichIsAllowed(t *testing.T) {
 			}
 		}
 	}
-	r := w.do(request{method: "HEAD", path: "/v1/sessions/s/operations", key: key})
+	r := w.do(request{method: "HEAD", path: "/v1/sessions/s/uploads", key: key})
 	w.problem(r, fault.MethodNotAllowed)
 }
 

@@ -21,7 +21,7 @@ func (a *API) submit(ctx context.Context, w http.ResponseWriter, r *http.Request
 	if err != nil {
 		return err
 	}
-	receipt, err := a.Sessions.Submit(ctx, stream(r, tenant), sub)
+	receipt, err := a.Turns.Submit(ctx, stream(r, tenant), sub)
 	if err != nil {
 		return triedAs{err, receipt.OperationID}
 	}
@@ -37,15 +37,23 @@ func (a *API) submit(ctx context.Context, w http.ResponseWriter, r *http.Request
 // submission reads the body, and the Idempotency-Key header as another name for
 // operationId.
 func submission(r *http.Request) (session.Submission, error) {
-	var prompt, operationID, agent *string
-	if err := readJSON(r, map[string]any{"prompt": &prompt, "operationId": &operationID, "agent": &agent}); err != nil {
+	var prompt, upload, operationID, agent *string
+	if err := readJSON(r, map[string]any{"prompt": &prompt, "promptUpload": &upload, "operationId": &operationID, "agent": &agent}); err != nil {
 		return session.Submission{}, err
 	}
 	var s session.Submission
-	if prompt == nil {
+	switch {
+	case prompt == nil && upload == nil:
 		return s, fault.New(fault.EmptyPrompt, `the body has no "prompt"; say what the agent should do`)
+	case prompt != nil && upload != nil:
+		return s, fault.New(fault.InvalidRequest, "send either a prompt or a promptUpload")
+	case prompt != nil:
+		s.Prompt = *prompt
+	case *upload == "":
+		return s, fault.New(fault.InvalidRequest, "promptUpload is empty")
+	default:
+		s.PromptUpload = *upload
 	}
-	s.Prompt = *prompt
 	if operationID != nil {
 		if s.OperationID = *operationID; s.OperationID == "" {
 			return s, fault.New(fault.InvalidRequest, "operationId is empty; leave it out and one is made")
@@ -75,7 +83,7 @@ func readJSON(r *http.Request, members map[string]any) error {
 	case err != nil:
 		return fault.New(fault.InvalidRequest, "the body could not be read to its end")
 	case len(b) > MaxBody:
-		return fault.New(fault.TooLarge, "the body has more than %d bytes", MaxBody)
+		return fault.New(fault.TooLarge, "the body has more than %d bytes; POST to the session's uploads and submit the promptUpload", MaxBody)
 	case !utf8.Valid(b):
 		return fault.New(fault.InvalidRequest, "the body is not valid UTF-8")
 	case halfSurrogate(b):

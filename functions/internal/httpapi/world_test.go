@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -23,6 +24,7 @@ import (
 	"windlass/functions/internal/auth"
 	"windlass/functions/internal/execution"
 	"windlass/functions/internal/fault"
+	"windlass/functions/internal/fold"
 	"windlass/functions/internal/httpapi"
 	"windlass/functions/internal/session"
 	"windlass/infra/agents"
@@ -57,26 +59,45 @@ type turns struct{}
 func (turns) Start(context.Context, execution.Turn) (bool, error) { return true, nil }
 func (turns) Wake(context.Context, eventstore.Stream) error       { return nil }
 
+// door signs URLs of a host that does not exist.
+type door struct{ *memory.Blobs }
+
+func (d door) Stat(ctx context.Context, key eventstore.BlobKey) (int64, string, error) {
+	b, err := d.GetBlob(ctx, key, 0, 1<<40)
+	return int64(len(b)), "text/html", err
+}
+
+func (d door) FetchURL(_ context.Context, key eventstore.BlobKey, method, mediaType, disposition string, life time.Duration) (string, error) {
+	return "https://blobs.example/" + key.String() + "?" + url.Values{"method": {method}, "type": {mediaType}, "disposition": {disposition}, "life": {life.String()}}.Encode(), nil
+}
+
+func (d door) StoreURL(_ context.Context, key eventstore.BlobKey, bytes int64, mediaType string, life time.Duration) (string, map[string]string, error) {
+	return fmt.Sprintf("https://blobs.example/%s?bytes=%d&life=%s", key, bytes, life), map[string]string{"content-type": mediaType}, nil
+}
+
 // world is the API over a memory log.
 type world struct {
-	t    testing.TB
-	api  *httpapi.API
-	logs *bytes.Buffer
+	t     testing.TB
+	api   *httpapi.API
+	blobs *memory.Blobs
+	logs  *bytes.Buffer
 }
 
 func newWorld(t testing.TB) *world { return over(t, memory.New()) }
 
 func over(t testing.TB, d eventstore.Driver) *world {
 	t.Helper()
-	catalog, err := agent.Read(agents.Files, "demo")
+	catalog, err := agent.Read(agents.Files, "demo", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var mu sync.Mutex
 	n := 0
-	s := &session.Service{Journal: eventstore.New(d, eventstore.WithBlobs(memory.NewBlobs())), Agents: catalog, Turns: turns{}, Now: time.Now,
+	blobs := memory.NewBlobs()
+	j := eventstore.New(d, eventstore.WithBlobs(blobs))
+	s := &session.Service{Journal: j, Opened: &fold.Sessions{Journal: j}, Agents: catalog, Turns: turns{}, Now: time.Now, Door: door{blobs},
 		NewID: func(time.Time) string { mu.Lock(); defer mu.Unlock(); n++; return fmt.Sprint("id-", n) }}
-	w := &world{t: t, api: &httpapi.API{Sessions: s, Keys: &auth.Keys{Client: table{}, Table: "live", Now: time.Now}}, logs: &bytes.Buffer{}}
+	w := &world{t: t, api: httpapi.New(s, &auth.Keys{Client: table{}, Table: "live", Now: time.Now}), blobs: blobs, logs: &bytes.Buffer{}}
 	before := slog.Default()
 	slog.SetDefault(slog.New(slog.NewJSONHandler(w.logs, nil)))
 	t.Cleanup(func() { slog.SetDefault(before) })
@@ -112,7 +133,7 @@ func (w *world) do(r request) response {
 		w.t.Fatalf("%s %q: the function failed: %v", r.method, r.path, err)
 	}
 	b, err := base64.StdEncoding.DecodeString(out.Body)
-	if err != nil || !out.IsBase64Encoded {
+	if err != nil || !out.IsBase64Encoded && out.Body != "" {
 		w.t.Fatalf("%s %q: the body %q is not base64", r.method, r.path, out.Body)
 	}
 	return response{out.StatusCode, out.Headers, string(b)}

@@ -38,8 +38,12 @@ type Operation struct {
 
 // OperationKey is where the row of the operation accepted at firstSeq stands.
 func OperationKey(s eventstore.Stream, firstSeq uint64) eventstore.RowKey {
-	return eventstore.RowKey{Partition: s.Tenant + "#" + s.Session + "#operation", Sort: eventstore.SeqKey(firstSeq)}
+	return eventstore.RowKey{Partition: OperationPartition(s), Sort: eventstore.SeqKey(firstSeq)}
 }
+
+// OperationPartition is where a session's operation rows stand, in the order in
+// which the operations were accepted.
+func OperationPartition(s eventstore.Stream) string { return s.Tenant + "#" + s.Session + "#operation" }
 
 // OperationRow is the row of o.
 func OperationRow(s eventstore.Stream, o Operation) eventstore.Row {
@@ -56,13 +60,16 @@ func DecodeOperation(r eventstore.Row) (Operation, error) {
 }
 
 // Preview cuts a prompt to what a row shows.
-func Preview(prompt string) string {
-	if len(prompt) <= PromptPreview {
+func Preview(prompt string) string { return First(prompt, PromptPreview) }
+
+// First cuts a text to its first characters.
+func First(prompt string, characters int) string {
+	if len(prompt) <= characters {
 		return prompt
 	}
 	n := 0
 	for i := range prompt {
-		if n == PromptPreview {
+		if n == characters {
 			return prompt[:i]
 		}
 		n++

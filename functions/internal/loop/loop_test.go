@@ -42,7 +42,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	catalog, err := agent.Read(agents.Files, "demo")
+	catalog, err := agent.Read(agents.Files, "demo", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func newWorld(t *testing.T) *world {
 // catalog holds one agent with the given tools.
 func catalog(t *testing.T, tools string) *agent.Catalog {
 	t.Helper()
-	c, err := agent.Read(fstest.MapFS{"demo.yaml": {Data: []byte("name: demo\nmodel: {provider: scripted, name: demo}\ntools: " + tools)}}, "demo")
+	c, err := agent.Read(fstest.MapFS{"demo.yaml": {Data: []byte("name: demo\nmodel: {provider: scripted, name: demo}\ntools: " + tools)}}, "demo", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

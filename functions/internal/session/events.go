@@ -5,7 +5,6 @@ import (
 
 	"windlass/eventstore"
 	"windlass/eventstore/event"
-	"windlass/functions/internal/fault"
 )
 
 // Bounds of a page of events.
@@ -40,7 +39,7 @@ type EventPage struct {
 // Events reads a page.
 func (s *Service) Events(ctx context.Context, stream eventstore.Stream, q EventQuery) (EventPage, error) {
 	if !eventstore.ValidID(stream.Session) {
-		return EventPage{}, fault.New(fault.NotFound, "there is no session %.140q", stream.Session)
+		return EventPage{}, noSession(stream)
 	}
 	if q.Operation != "" {
 		c, err := s.claim(ctx, stream, q.Operation)
@@ -54,7 +53,7 @@ func (s *Service) Events(ctx context.Context, stream eventstore.Stream, q EventQ
 		return EventPage{}, err
 	}
 	if end.Seq() == 0 {
-		return EventPage{}, fault.New(fault.NotFound, "there is no session %q", stream.Session)
+		return EventPage{}, noSession(stream)
 	}
 	p := EventPage{Events: []event.Event{}, LastSeq: end.Seq()}
 	if q.After >= end.Seq() {

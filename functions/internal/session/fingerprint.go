@@ -10,16 +10,15 @@ import (
 // id. It is stored, so its form is for ever: "v1:" and the hex SHA-256 of the
 // canonical JSON (sorted keys, no space) of the fields that were given. A prompt
 // counts by its own hash and length, however it arrived.
-func fingerprint(sub Submission) string {
-	type prompt struct {
-		Bytes  int    `json:"bytes"`
+func fingerprint(p prompt, agent string) string {
+	type counted struct {
+		Bytes  int64  `json:"bytes"`
 		SHA256 string `json:"sha256"`
 	}
-	sum := sha256.Sum256([]byte(sub.Prompt))
 	b, err := json.Marshal(struct {
-		Agent  string `json:"agent,omitempty"`
-		Prompt prompt `json:"prompt"`
-	}{sub.Agent, prompt{len(sub.Prompt), hex.EncodeToString(sum[:])}})
+		Agent  string  `json:"agent,omitempty"`
+		Prompt counted `json:"prompt"`
+	}{agent, counted{p.bytes, p.sha256}})
 	if err != nil {
 		panic(err) // strings and numbers
 	}

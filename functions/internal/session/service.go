@@ -7,6 +7,7 @@ import (
 	"windlass/eventstore"
 	"windlass/functions/internal/agent"
 	"windlass/functions/internal/execution"
+	"windlass/functions/internal/fold"
 )
 
 // Service answers for all sessions. It is safe for concurrent use.
@@ -14,8 +15,11 @@ type Service struct {
 	Journal *eventstore.Journal
 	Agents  *agent.Catalog
 	Turns   turns
-	Now     func() time.Time
-	NewID   func(time.Time) string
+	Door    door
+	// Opened folds sessions of the Journal.
+	Opened *fold.Sessions
+	Now    func() time.Time
+	NewID  func(time.Time) string
 }
 
 // turns starts them.

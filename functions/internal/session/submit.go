@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"strings"
-	"unicode"
 
 	"windlass/eventstore"
 	"windlass/eventstore/event"
@@ -15,20 +13,17 @@ import (
 	"windlass/functions/internal/turn"
 )
 
-// MaxPrompt bounds a prompt that is sent along, in bytes.
-const MaxPrompt = 1 << 20
-
-const promptType = "text/plain; charset=utf-8"
-
 // Submission is a prompt for a session.
 type Submission struct {
 	Prompt string
+	// PromptUpload names a prompt that was uploaded, instead of Prompt.
+	PromptUpload string
 	// OperationID is made if empty.
 	OperationID string
 	// Agent is the session's default if empty.
 	Agent string
 
-	kept *event.Value // the prompt as the log has it, once it is kept
+	prompt prompt
 }
 
 // Receipt says that a prompt is durable. Accepted is not completed.
@@ -47,8 +42,12 @@ type Receipt struct {
 // that exists, and makes good a start that was lost; with the same id and
 // another prompt or agent it is operation_mismatch.
 func (s *Service) Submit(ctx context.Context, stream eventstore.Stream, sub Submission) (Receipt, error) {
-	if err := s.check(stream, &sub); err != nil {
-		return Receipt{}, err
+	err := s.check(stream, &sub)
+	if err == nil {
+		sub.prompt, err = s.readPrompt(ctx, stream, sub)
+	}
+	if err != nil {
+		return Receipt{OperationID: sub.OperationID}, err
 	}
 	for {
 		r, err := s.accept(ctx, stream, &sub)
@@ -74,10 +73,6 @@ func (s *Service) check(stream eventstore.Stream, sub *Submission) error {
 		return badID("session", stream.Session)
 	case !eventstore.ValidID(sub.OperationID):
 		return badID("operationId", sub.OperationID)
-	case strings.TrimFunc(sub.Prompt, unicode.IsSpace) == "":
-		return fault.New(fault.EmptyPrompt, "the prompt is empty or blank; say what the agent should do")
-	case len(sub.Prompt) > MaxPrompt:
-		return fault.New(fault.TooLarge, "the prompt has %d bytes, at most %d are accepted", len(sub.Prompt), MaxPrompt)
 	}
 	return nil
 }
@@ -108,26 +103,6 @@ func (s *Service) accept(ctx context.Context, stream eventstore.Stream, sub *Sub
 		late(ctx, stream, err)
 	}
 	return Receipt{sub.OperationID, stream.Session, sum.StreamID, true, index.Queued, commit.Last - 1}, nil
-}
-
-// keepPrompt keeps the prompt once, however often the append is decided again.
-func (s *Service) keepPrompt(ctx context.Context, stream eventstore.Stream, sub *Submission) error {
-	if sub.kept != nil {
-		return nil
-	}
-	v, err := s.Journal.Keep(ctx, stream, sub.Prompt, promptType)
-	if err == nil {
-		sub.kept = &v
-	}
-	return err
-}
-
-// preview is how a prompt begins that stands apart; the log shows the others whole.
-func preview(prompt event.Value, text string) string {
-	if _, apart := prompt.Ref(); apart {
-		return index.Preview(text)
-	}
-	return ""
 }
 
 // refused decides about an operation that cannot be accepted now: a submission
@@ -169,18 +144,18 @@ func (s *Service) draft(ctx context.Context, stream eventstore.Stream, sub *Subm
 	case !ok:
 		return d, sum, fault.New(fault.UnknownAgent, "the session's agent %q is not deployed any more; name another one", name)
 	}
-	if err := s.keepPrompt(ctx, stream, sub); err != nil {
+	if err := sub.prompt.keep(ctx, s.Journal, stream); err != nil {
 		return d, sum, err
 	}
 	seq := last + uint64(len(d.Events)) + 1
-	print := fingerprint(*sub)
+	print := fingerprint(sub.prompt, sub.Agent)
 	d.Claim = &eventstore.Claim{Key: sub.OperationID, Fingerprint: print, Event: len(d.Events)}
-	d.Events = append(d.Events, event.Event{At: now, Operation: sub.OperationID, Data: event.OperationAccepted{Prompt: *sub.kept, Preview: preview(*sub.kept, sub.Prompt), Fingerprint: print, Agent: agent}})
+	d.Events = append(d.Events, event.Event{At: now, Operation: sub.OperationID, Data: sub.prompt.accepted(print, agent)})
 	sum = sum.Accept(sub.OperationID, seq)
 	d.Wake, d.Summary = true, sum.Encode()
 	d.Rows = append(d.Rows,
 		index.OperationRow(stream, index.Operation{
-			ID: sub.OperationID, Agent: agent.Name, Status: index.Queued, Prompt: index.Preview(sub.Prompt), PromptBytes: int64(len(sub.Prompt)),
+			ID: sub.OperationID, Agent: agent.Name, Status: index.Queued, Prompt: sub.prompt.preview, PromptBytes: sub.prompt.bytes,
 			FirstSeq: seq, LastSeq: seq, AcceptedAt: now,
 		}),
 		index.UnsettledRow(stream, sub.OperationID, seq))
@@ -189,7 +164,7 @@ func (s *Service) draft(ctx context.Context, stream eventstore.Stream, sub *Subm
 
 // again answers a submission whose id is taken.
 func (s *Service) again(ctx context.Context, stream eventstore.Stream, sub Submission, c eventstore.Claim) (Receipt, error) {
-	if c.Fingerprint != fingerprint(sub) {
+	if c.Fingerprint != fingerprint(sub.prompt, sub.Agent) {
 		return Receipt{}, fault.New(fault.OperationMismatch, "operation %s was submitted with another prompt or agent; use a new operationId", sub.OperationID)
 	}
 	o, err := s.operation(ctx, stream, c)

@@ -14,6 +14,7 @@ import (
 	"windlass/functions/internal/agent"
 	"windlass/functions/internal/execution"
 	"windlass/functions/internal/fault"
+	"windlass/functions/internal/fold"
 	"windlass/functions/internal/index"
 	"windlass/functions/internal/session"
 	"windlass/functions/internal/turn"
@@ -28,6 +29,23 @@ type world struct {
 	*session.Service
 	t     *testing.T
 	turns *turns
+	blobs *memory.Blobs
+}
+
+// door signs nothing: what it would let in is put into the blobs by hand.
+type door struct{ *memory.Blobs }
+
+func (d door) Stat(ctx context.Context, key eventstore.BlobKey) (int64, string, error) {
+	b, err := d.GetBlob(ctx, key, 0, 1<<40)
+	return int64(len(b)), "text/plain", err
+}
+
+func (d door) FetchURL(_ context.Context, key eventstore.BlobKey, method, mediaType, disposition string, _ time.Duration) (string, error) {
+	return fmt.Sprint("fetch:", key, method, mediaType, disposition), nil
+}
+
+func (d door) StoreURL(_ context.Context, key eventstore.BlobKey, bytes int64, mediaType string, _ time.Duration) (string, map[string]string, error) {
+	return fmt.Sprint("store:", key, bytes, mediaType), nil, nil
 }
 
 // turns notes who was started and woken.
@@ -59,8 +77,10 @@ func over(t *testing.T, d eventstore.Driver) *world {
 	w := &world{t: t, turns: &turns{}}
 	var mu sync.Mutex
 	n := 0
+	w.blobs = memory.NewBlobs()
+	j := eventstore.New(d, eventstore.WithBlobs(w.blobs))
 	w.Service = &session.Service{
-		Journal: eventstore.New(d, eventstore.WithBlobs(memory.NewBlobs())), Agents: catalog(t, "demo", "other"), Turns: w.turns, Now: func() time.Time { return at },
+		Door: door{w.blobs}, Journal: j, Opened: &fold.Sessions{Journal: j}, Agents: catalog(t, "demo", "other"), Turns: w.turns, Now: func() time.Time { return at },
 		NewID: func(time.Time) string { mu.Lock(); defer mu.Unlock(); n++; return fmt.Sprint("id-", n) },
 	}
 	return w
@@ -73,7 +93,7 @@ func catalog(t *testing.T, names ...string) *agent.Catalog {
 	for _, n := range names {
 		files[n+".yaml"] = &fstest.MapFile{Data: []byte("name: " + n + "\nmodel: {provider: scripted, name: demo}")}
 	}
-	c, err := agent.Read(files, names[0])
+	c, err := agent.Read(files, names[0], nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,3 +55,14 @@ func Of(session string, head turn.Summary, asOf uint64, row index.Operation) Ope
 	}
 	return o
 }
+
+// promptListed is how much of a prompt a list shows, in characters.
+const promptListed = 200
+
+// Listed is [Of] for a list: without an output, and with the prompt's beginning
+// only.
+func Listed(session string, head turn.Summary, asOf uint64, row index.Operation) Operation {
+	o := Of(session, head, asOf, row)
+	o.Prompt = index.First(o.Prompt, promptListed)
+	return o
+}

@@ -13,5 +13,5 @@ func (t *Tree) Files() map[string]File {
 func (t *Tree) Fill(files map[string]File) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.files = files
+	t.files, t.paths = files, nil
 }

@@ -3,6 +3,7 @@ package workspace
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"mime"
 	"net/http"
 	"path"
@@ -21,18 +22,63 @@ type File = event.WorkspaceWritten
 type Tree struct {
 	mu    sync.RWMutex
 	files map[string]File
+	// paths are the files' names in order; nil since a name came or went.
+	paths []string
 }
 
 // Apply adds one event. It is total.
 func (t *Tree) Apply(e event.Event) {
-	if d, ok := e.Data.(event.WorkspaceWritten); ok {
+	switch d := e.Data.(type) {
+	case event.WorkspaceWritten:
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		if t.files == nil {
 			t.files = map[string]File{}
 		}
+		if _, known := t.files[d.Path]; !known {
+			t.paths = nil
+		}
 		t.files[d.Path] = d
+	case event.WorkspaceDeleted:
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if _, known := t.files[d.Path]; known {
+			delete(t.files, d.Path)
+			t.paths = nil
+		}
 	}
+}
+
+// File returns a file.
+func (t *Tree) File(path string) (File, bool) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	f, ok := t.files[path]
+	return f, ok
+}
+
+// Page returns up to limit files whose path begins with prefix and comes behind
+// after, by path, and whether there are more. The order is kept from call to call.
+func (t *Tree) Page(prefix, after string, limit int) (page []File, more bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.paths == nil {
+		t.paths = slices.Sorted(maps.Keys(t.files))
+	}
+	from, found := slices.BinarySearch(t.paths, max(prefix, after))
+	if found && after >= prefix {
+		from++ // it is after itself
+	}
+	for _, p := range t.paths[from:] {
+		switch {
+		case !strings.HasPrefix(p, prefix):
+			return page, false
+		case len(page) == limit:
+			return page, true
+		}
+		page = append(page, t.files[p])
+	}
+	return page, false
 }
 
 // View is the tree as a round's calls see it. It is safe for concurrent use.
@@ -52,14 +98,7 @@ func (v *View) Read(path string) (File, bool) {
 	if f, ok := v.written[path]; ok {
 		return f, true
 	}
-	return v.tree.file(path)
-}
-
-func (t *Tree) file(path string) (File, bool) {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	f, ok := t.files[path]
-	return f, ok
+	return v.tree.File(path)
 }
 
 // Put puts a file into the view; the event that makes it durable is the file
@@ -107,9 +146,13 @@ var types = map[string]string{
 	".pdf": "application/pdf", ".zip": "application/zip",
 }
 
+// TypeByName is the media type that a file's name stands for; empty if it stands
+// for none.
+func TypeByName(p string) string { return types[strings.ToLower(path.Ext(p))] }
+
 // ContentType is a file's media type, by its name, else by how it begins.
 func ContentType(p, content string) string {
-	if t, ok := types[strings.ToLower(path.Ext(p))]; ok {
+	if t := TypeByName(p); t != "" {
 		return t
 	}
 	t := http.DetectContentType([]byte(content))

@@ -110,3 +110,62 @@ func TestATreeMayGrowWhileItIsRead(t *testing.T) {
 		t.Errorf("%d files, want 9", n)
 	}
 }
+
+func TestADeletedFileIsGone(t *testing.T) {
+	tree := grown("/a", "1", "/b", "2")
+	tree.Page("", "", 1) // the order is known
+	for range 2 {        // deleting nothing changes nothing
+		tree.Apply(event.Event{Data: event.WorkspaceDeleted{Path: "/a"}})
+	}
+	if _, ok := tree.File("/a"); ok {
+		t.Error("it is there")
+	}
+	if page, more := tree.Page("", "", 9); len(page) != 1 || page[0].Path != "/b" || more {
+		t.Errorf("%v, %t", paths(page), more)
+	}
+	if got := paths(workspace.NewView(tree).List("")); len(got) != 1 {
+		t.Errorf("a view lists %v", got)
+	}
+	tree.Apply(event.Event{Data: workspace.NewFile("/a", "again", event.Text("again"))})
+	if page, _ := tree.Page("", "", 9); len(page) != 2 || page[0].Content.Inline() != "again" {
+		t.Errorf("%v", paths(page))
+	}
+}
+
+func TestPagesFollowEachOther(t *testing.T) {
+	tree := grown("/b", "", "/a/x", "", "/a", "", "/a/y", "", "/ab", "", "/é", "")
+	for prefix, want := range map[string][]string{"": {"/a", "/a/x", "/a/y", "/ab", "/b", "/é"}, "/a": {"/a", "/a/x", "/a/y", "/ab"}, "/a/": {"/a/x", "/a/y"}, "/z": nil, "/é": {"/é"}} {
+		for limit := 1; limit < 8; limit++ {
+			var got []string
+			for after, more := "", true; more; {
+				var page []workspace.File
+				page, more = tree.Page(prefix, after, limit)
+				if len(page) > limit || more && len(page) == 0 {
+					t.Fatalf("%q by %d: %d files, more: %t", prefix, limit, len(page), more)
+				}
+				for _, f := range page {
+					got, after = append(got, f.Path), f.Path
+				}
+			}
+			if d := cmp.Diff(want, got); d != "" {
+				t.Errorf("%q by %d (-want +got):\n%s", prefix, limit, d)
+			}
+		}
+	}
+	// A file that went in between is passed over.
+	tree.Apply(event.Event{Data: event.WorkspaceDeleted{Path: "/a/x"}})
+	if page, _ := tree.Page("", "/a/x", 1); len(page) != 1 || page[0].Path != "/a/y" {
+		t.Errorf("%v", paths(page))
+	}
+}
+
+// The order of 10,000 names is made once, not in each page.
+func BenchmarkPage(b *testing.B) {
+	tree := &workspace.Tree{}
+	for i := range 10_000 {
+		tree.Apply(event.Event{Data: event.WorkspaceWritten{Path: fmt.Sprintf("/dir-%d/%d", i%97, i)}})
+	}
+	for b.Loop() {
+		tree.Page("/dir-5", "/dir-50/", 200)
+	}
+}
