@@ -4,6 +4,9 @@ package sizes
 import (
 	"context"
 	"fmt"
+	"os"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -147,6 +150,27 @@ func TestStateDocumentStaysSmall(t *testing.T) {
 	}
 	if entered < 256 || largest > 4<<10 {
 		t.Errorf("%d states were entered, the largest document has %d bytes", entered, largest)
+	}
+}
+
+// Memory follows the largest value, not the sum of them: here 8 MB a round, and half
+// a gigabyte in all.
+func TestMemoryFollowsTheLargestValue(t *testing.T) {
+	ctx := embedded.Context(t)
+	s := embedded.Start(t)
+	status := fmt.Sprintf("/proc/%d/status", s.Endpoints.PID)
+	if _, err := os.Stat(status); err != nil {
+		t.Skipf("the peak of resident memory is read from /proc: %v", err)
+	}
+	run(ctx, t, s, "s", load{60, 8, 1_000_000, 16, 0, 0})
+	b, err := os.ReadFile(status)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(b), "VmHWM:")
+	kb, err := strconv.Atoi(strings.Fields(rest)[0])
+	if err != nil || kb > 350<<10 {
+		t.Errorf("the peak was %d MB, %v", kb>>10, err)
 	}
 }
 
