@@ -64,7 +64,7 @@ func (j *Journal) Put(ctx context.Context, s Stream, data []byte, mediaType stri
 	}
 	sum := sha256.Sum256(data)
 	ref := event.Ref{SHA256: hex.EncodeToString(sum[:]), Bytes: int64(len(data)), Type: mediaType}
-	return ref, j.retry.do(ctx, func(ctx context.Context) error {
+	return ref, j.retry.forBytes(ref.Bytes).do(ctx, func(ctx context.Context) error {
 		return j.blobs.PutBlob(ctx, BlobKey{s, ref.SHA256}, mediaType, data)
 	})
 }
@@ -88,7 +88,7 @@ func (j *Journal) LoadRange(ctx context.Context, s Stream, v event.Value, offset
 		return "", Errorf(Invalid, "load", "nothing is configured that keeps large values")
 	}
 	var data []byte
-	err := j.retry.do(ctx, func(ctx context.Context) (err error) {
+	err := j.retry.forBytes(n).do(ctx, func(ctx context.Context) (err error) {
 		data, err = j.blobs.GetBlob(ctx, BlobKey{s, ref.SHA256}, offset, n)
 		return err
 	})

@@ -68,6 +68,7 @@ func (j *Journal) Append(ctx context.Context, at Position, d Draft) (Commit, Pos
 	if err != nil {
 		return Commit{}, Position{}, err
 	}
+	body := w.Record.Body
 	if err := j.spill(ctx, &w.Record); err != nil {
 		return Commit{}, Position{}, err
 	}
@@ -80,6 +81,7 @@ func (j *Journal) Append(ctx context.Context, at Position, d Draft) (Commit, Pos
 	events := append([]event.Event(nil), d.Events...)
 	number(events, w.Record.First, d.By)
 	after := Position{at.stream, w.Record.Last, true}
+	w.Record.Body = body // as a reader sees it
 	return Commit{Record: w.Record, Events: events, after: after}, after, nil
 }
 

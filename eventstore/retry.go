@@ -21,6 +21,17 @@ type Retry struct {
 // wait for, which costs nothing.
 var DefaultRetry = Retry{Attempt: 2 * time.Second, Total: 20 * time.Second, First: 20 * time.Millisecond, Max: time.Second}
 
+// slowest is the transfer, in bytes a second, that an attempt still waits for.
+const slowest = 4 << 20
+
+// forBytes gives a transfer the time that it takes besides.
+func (r Retry) forBytes(n int64) Retry {
+	more := time.Duration(n) * time.Second / slowest
+	r.Attempt += more
+	r.Total += more
+	return r
+}
+
 func (r Retry) do(ctx context.Context, call func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, r.Total)
 	defer cancel()

@@ -39,10 +39,10 @@ func DoorOptions(o *s3.Options) {
 func (d *Door) Stat(ctx context.Context, key eventstore.BlobKey) (bytes int64, mediaType string, err error) {
 	out, err := d.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: d.bucket, Key: aws.String(key.String())})
 	switch status(err) {
-	case http.StatusNotFound, http.StatusForbidden:
-		// 403 is how S3 says "no such key" to a caller who may not list the bucket,
-		// and nobody here may.
+	case http.StatusNotFound:
 		return 0, "", eventstore.Errorf(eventstore.NotFound, "stat blob", "%s: %w", key, err)
+	case http.StatusForbidden: // a HEAD's refusal has no body that would say more
+		return 0, "", eventstore.Errorf(eventstore.Denied, "stat blob", "%s: %w", key, err)
 	}
 	if err != nil {
 		return 0, "", coded("stat blob", err)

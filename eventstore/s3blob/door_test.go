@@ -128,11 +128,12 @@ func TestAFetchURLGivesTheBlobAsItWasAskedFor(t *testing.T) {
 	}
 }
 
-// A bucket that may not be listed answers 403 for a key that is not there.
-func TestAKeyThatMayNotBeListedIsNotThere(t *testing.T) {
+// The functions may list the bucket, so a 403 is a broken role, and must not look
+// like a blob that is not there.
+func TestRefusedCredentialsAreNotAMissingBlob(t *testing.T) {
 	cfg := aws.Config{Region: "us-east-1", BaseEndpoint: aws.String("http://s3.example"), Credentials: aws.AnonymousCredentials{}, HTTPClient: answering(http.StatusForbidden)}
 	door := s3blob.NewDoor(sdk.NewFromConfig(cfg, s3blob.Options), bucket)
-	if _, _, err := door.Stat(t.Context(), blob("x")); eventstore.CodeOf(err) != eventstore.NotFound {
+	if _, _, err := door.Stat(t.Context(), blob("x")); eventstore.CodeOf(err) != eventstore.Denied {
 		t.Errorf("%v", err)
 	}
 	cfg.HTTPClient = answering(http.StatusServiceUnavailable)

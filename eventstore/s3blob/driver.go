@@ -76,12 +76,11 @@ func (d *Driver) GetBlob(ctx context.Context, key eventstore.BlobKey, offset, n 
 		return nil, coded("get blob", err)
 	}
 	defer out.Body.Close()
-	data := make([]byte, 0, n)
-	buf := bytes.NewBuffer(data)
-	if _, err := io.Copy(buf, io.LimitReader(out.Body, n)); err != nil {
+	data := make([]byte, min(n, max(aws.ToInt64(out.ContentLength), 0)))
+	if _, err := io.ReadFull(out.Body, data); err != nil {
 		return nil, eventstore.Errorf(eventstore.Unavailable, "get blob", "%s: %w", key, err)
 	}
-	return buf.Bytes(), nil
+	return data, nil
 }
 
 func status(err error) int {

@@ -4,7 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"maps"
+	"slices"
+	"sync"
 
 	"windlass/eventstore"
 	"windlass/eventstore/event"
@@ -38,8 +41,12 @@ type segment struct {
 }
 
 // smallFile is how much of a file's content stands in a checkpoint, in bytes; what
-// is larger stands apart as values do, however it stands in the log.
-const smallFile = 512
+// is larger stands apart as values do, however it stands in the log, and is put
+// there once.
+const (
+	smallFile = 4 << 10
+	atOnce    = 16 // transfers of one checkpoint
+)
 
 // load reads a checkpoint into an empty session. The transcript comes when it is
 // asked for.
@@ -61,29 +68,100 @@ func (s *Session) load(ctx context.Context, j *eventstore.Journal, at turn.Check
 	s.transcript = transcript.From(nil, c.Prompts)
 	s.segments, s.absent = c.Segments, c.Segments
 	s.seq = c.Seq
+	s.Weight = len(data)
 	return nil
 }
 
-// Transcript is what the model has seen. It loads what a checkpoint stood for.
+// Transcript is what the model has seen. It loads what a checkpoint stood for; if
+// that is lost, the log is folded again: a checkpoint is never the truth.
 func (s *Session) Transcript(ctx context.Context, j *eventstore.Journal) (*transcript.Transcript, error) {
-	var items []transcript.Item
-	for _, seg := range s.absent {
-		data, err := j.Load(ctx, s.Stream, event.ByRef(seg.Ref))
-		if err != nil {
-			return nil, err
-		}
-		var part []transcript.Item
-		if err := json.Unmarshal([]byte(data), &part); err != nil || len(part) != seg.Items {
-			return nil, eventstore.Errorf(eventstore.Corrupt, "transcript", "%s: a segment holds %d items of %d: %v", s.Stream, len(part), seg.Items, err)
-		}
-		items = append(items, part...)
+	parts := make([][]transcript.Item, len(s.absent))
+	err := together(len(parts), func(i int) (err error) {
+		parts[i], err = s.items(ctx, j, s.absent[i])
+		return err
+	})
+	if eventstore.CodeOf(err) == eventstore.Corrupt && err != nil {
+		slog.WarnContext(ctx, "a part of the transcript is lost; the log is folded from its beginning", "session", s.Stream.Session, "error", err)
+		return s.refoldTranscript(ctx, j)
 	}
-	if len(items) > 0 {
+	if err != nil {
+		return nil, err
+	}
+	if items := slices.Concat(parts...); len(items) > 0 {
 		s.transcript.Items = append(items, s.transcript.Items...)
 		s.kept += len(items)
 	}
 	s.absent = nil
 	return &s.transcript, nil
+}
+
+func (s *Session) refoldTranscript(ctx context.Context, j *eventstore.Journal) (*transcript.Transcript, error) {
+	var t transcript.Transcript
+	for c, err := range j.Read(ctx, s.Stream, 0) {
+		if err != nil {
+			return nil, err
+		}
+		if c.Last > s.seq {
+			break
+		}
+		for _, e := range c.Events {
+			t.Apply(e)
+		}
+	}
+	s.transcript, s.segments, s.absent, s.kept = t, nil, nil, 0
+	return &s.transcript, nil
+}
+
+// Items is a page of the transcript, and how many items it has. Only the segments
+// that it touches are loaded.
+func (s *Session) Items(ctx context.Context, j *eventstore.Journal, from, n int) (page []transcript.Item, all int, err error) {
+	for _, seg := range s.absent {
+		begin := all
+		if all += seg.Items; from+len(page) < begin || from+len(page) >= all || len(page) == n {
+			continue
+		}
+		part, err := s.items(ctx, j, seg)
+		if err != nil {
+			return nil, 0, err
+		}
+		part = part[from+len(page)-begin:]
+		page = append(page, part[:min(len(part), n-len(page))]...)
+	}
+	rest := s.transcript.Items[min(max(from+len(page)-all, 0), len(s.transcript.Items)):]
+	page = append(page, rest[:min(len(rest), n-len(page))]...)
+	return page, all + len(s.transcript.Items), nil
+}
+
+func (s *Session) items(ctx context.Context, j *eventstore.Journal, seg segment) (part []transcript.Item, err error) {
+	data, err := j.Load(ctx, s.Stream, event.ByRef(seg.Ref))
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal([]byte(data), &part); err != nil || len(part) != seg.Items {
+		return nil, eventstore.Errorf(eventstore.Corrupt, "transcript", "%s: a segment holds %d items of %d: %v", s.Stream, len(part), seg.Items, err)
+	}
+	return part, nil
+}
+
+// together runs n transfers, some at once, and returns the first error.
+func together(n int, transfer func(i int) error) error {
+	errs := make([]error, n)
+	slots := make(chan struct{}, atOnce)
+	var all sync.WaitGroup
+	for i := range n {
+		slots <- struct{}{}
+		all.Go(func() {
+			errs[i] = transfer(i)
+			<-slots
+		})
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Checkpointable reports whether the fold can be kept as it stands: between the
@@ -94,14 +172,15 @@ func (s *Session) Checkpointable() bool { return s.transcript.Whole() }
 type Stored struct {
 	at       turn.Checkpoint
 	segments []segment
-	items    int // that stand in segments by it
+	items    int                       // that stand in segments by it
+	apart    map[string]workspace.File // whose contents stand apart by it
 }
 
 // Checkpoint copies the fold, and returns what stores the copy: to be run off the
 // hot path, at most one at a time. What that returns is for [Session.Checkpointed].
 func (s *Session) Checkpoint(j *eventstore.Journal) func(context.Context) (Stored, error) {
 	s.Commits, s.Bytes = 0, 0
-	state := s.State.Clone()
+	state := s.State.Copy()
 	state.Checkpoint = nil
 	c := checkpoint{Version: version, Seq: s.seq, State: state, Files: s.Tree.Files(), Prompts: maps.Clone(s.transcript.Prompts()), Segments: s.segments}
 	items := s.transcript.Items[s.kept:]
@@ -114,27 +193,34 @@ func (s *Session) Checkpoint(j *eventstore.Journal) func(context.Context) (Store
 			}
 			c.Segments = append(c.Segments[:len(c.Segments):len(c.Segments)], segment{len(items), ref})
 		}
-		if err := small(ctx, j, stream, c.Files); err != nil {
+		apart, err := moveApart(ctx, j, stream, c.Files)
+		if err != nil {
 			return Stored{}, err
 		}
 		ref, err := put(ctx, j, stream, c)
-		return Stored{turn.Checkpoint{Seq: c.Seq, Ref: ref}, c.Segments, len(items)}, err
+		return Stored{turn.Checkpoint{Seq: c.Seq, Ref: ref}, c.Segments, len(items), apart}, err
 	}
 }
 
-func small(ctx context.Context, j *eventstore.Journal, stream eventstore.Stream, files map[string]workspace.File) error {
-	for path, f := range files {
-		if _, apart := f.Content.Ref(); apart || f.Content.Len() <= smallFile {
-			continue
+// moveApart stores the contents that are too large for a checkpoint, and returns
+// the files as they are from then on.
+func moveApart(ctx context.Context, j *eventstore.Journal, stream eventstore.Stream, files map[string]workspace.File) (map[string]workspace.File, error) {
+	var large []workspace.File
+	for _, f := range files {
+		if _, apart := f.Content.Ref(); !apart && f.Content.Len() > smallFile {
+			large = append(large, f)
 		}
-		ref, err := j.Put(ctx, stream, []byte(f.Content.Inline()), f.ContentType)
-		if err != nil {
-			return err
-		}
-		f.Content = event.ByRef(ref)
-		files[path] = f
 	}
-	return nil
+	err := together(len(large), func(i int) error {
+		ref, err := j.Put(ctx, stream, []byte(large[i].Content.Inline()), large[i].ContentType)
+		large[i].Content = event.ByRef(ref)
+		return err
+	})
+	apart := map[string]workspace.File{}
+	for _, f := range large {
+		files[f.Path], apart[f.Path] = f, f
+	}
+	return apart, err
 }
 
 func put(ctx context.Context, j *eventstore.Journal, stream eventstore.Stream, v any) (event.Ref, error) {

@@ -17,8 +17,9 @@ type Session struct {
 	At     eventstore.Position
 	State  turn.State
 	Tree   workspace.Tree
-	// Commits and Bytes are what was folded since the newest checkpoint.
-	Commits, Bytes int
+	// Commits and Bytes are what was folded since this session's newest checkpoint;
+	// Weight is about what it takes in memory, in bytes.
+	Commits, Bytes, Weight int
 
 	seq        uint64
 	transcript transcript.Transcript
@@ -38,12 +39,36 @@ func (s *Session) Apply(c eventstore.Commit) {
 	s.At, s.seq = c.After(), c.Last
 	s.Commits++
 	s.Bytes += len(c.Body)
+	s.Weight += len(c.Body)
+	// Others make checkpoints too; the newest one is carried on.
+	if sum, err := turn.DecodeSummary(c.Summary); err == nil && newer(sum.Checkpoint, s.State.Checkpoint) {
+		s.State.Checkpoint = sum.Checkpoint
+	}
+}
+
+func newer(a, b *turn.Checkpoint) bool { return a != nil && (b == nil || a.Seq > b.Seq) }
+
+// A checkpoint is made every so many commits, or bytes of them: opening the
+// session never folds much more than that.
+const (
+	checkpointCommits = 64
+	checkpointBytes   = 1 << 20
+)
+
+// CheckpointDue reports whether it is time for a checkpoint, and the fold can be
+// kept as it stands: between the results of a round it cannot.
+func (s *Session) CheckpointDue() bool {
+	return (s.Commits >= checkpointCommits || s.Bytes >= checkpointBytes) && s.Checkpointable()
 }
 
 // Checkpointed notes a checkpoint that was stored: the next summary names it.
 func (s *Session) Checkpointed(c Stored) {
-	s.State.Checkpoint, s.segments = &c.at, c.segments
+	if newer(&c.at, s.State.Checkpoint) {
+		s.State.Checkpoint = &c.at
+	}
+	s.segments = c.segments
 	s.kept += c.items
+	s.Tree.MovedApart(c.apart)
 }
 
 // CatchUp folds what came since, and shows each commit to see (nil for nobody).
@@ -62,7 +87,8 @@ func (s *Session) CatchUp(ctx context.Context, j *eventstore.Journal, see func(e
 
 // Open folds a session up to its end, from its newest checkpoint if there is one.
 // A session that does not exist has nothing in it and the position of an empty
-// stream.
+// stream. With an error it returns what it has folded so far, if anything, which
+// [Session.CatchUp] goes on from.
 func Open(ctx context.Context, j *eventstore.Journal, stream eventstore.Stream) (*Session, error) {
 	head, at, err := j.Head(ctx, stream)
 	if err != nil {

@@ -3,6 +3,7 @@ package fold
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"windlass/eventstore"
 	"windlass/functions/internal/turn"
@@ -18,13 +19,24 @@ type Sessions struct {
 	kept []*kept // the one used last is last
 }
 
-// maxKept bounds the sessions that are kept.
-const maxKept = 8
+// Bounds of what is kept: sessions, and about how many bytes of them.
+const (
+	maxKept   = 8
+	maxWeight = 64 << 20
+)
 
 type kept struct {
 	stream eventstore.Stream
 	mu     sync.Mutex
 	s      *Session
+	weight atomic.Int64
+}
+
+func (c *Sessions) weight() (n int64) {
+	for _, k := range c.kept {
+		n += k.weight.Load()
+	}
+	return n
 }
 
 // Read shows the session, as it is now, to see, which must only read it and keep
@@ -33,9 +45,13 @@ func (c *Sessions) Read(ctx context.Context, stream eventstore.Stream, see func(
 	k := c.find(stream)
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	defer func() {
+		if k.s != nil {
+			k.weight.Store(int64(k.s.Weight))
+		}
+	}()
 	if err := k.refresh(ctx, c.Journal); err != nil {
-		k.s = nil // half folded: open it again
-		return err
+		return err // what is folded so far are whole commits: the next one goes on from there
 	}
 	return see(k.s)
 }
@@ -73,7 +89,7 @@ func (c *Sessions) find(stream eventstore.Stream) *kept {
 	}
 	k := &kept{stream: stream}
 	c.kept = append(c.kept, k)
-	if len(c.kept) > maxKept {
+	for len(c.kept) > 1 && (len(c.kept) > maxKept || c.weight() > maxWeight) {
 		c.kept = append([]*kept(nil), c.kept[1:]...)
 	}
 	return k

@@ -42,3 +42,35 @@ func TestKeptSessionIsBroughtUpToTheHead(t *testing.T) {
 		}
 	}
 }
+
+// A warm reader that writes carries on the newest checkpoint, whoever made it.
+func TestOlderCheckpointNeverReplacesANewerOne(t *testing.T) {
+	h := &history{t: t, dice: rand.New(rand.NewPCG(3, 4))}
+	h.journal = eventstore.New(memory.New(), eventstore.WithBlobs(memory.NewBlobs()))
+	h.reopen()
+	h.step()
+	warm := h.session
+	h.reopen() // another process
+	for range 100 {
+		h.step()
+	}
+	for !h.session.Checkpointable() {
+		h.step()
+	}
+	stored, err := h.session.Checkpoint(h.journal)(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.session.Checkpointed(stored)
+	h.step()
+	newest := h.session.State.Checkpoint.Seq
+	if err := warm.CatchUp(t.Context(), h.journal, nil); err != nil {
+		t.Fatal(err)
+	}
+	h.session = warm
+	h.step()
+	h.reopen()
+	if h.session.State.Checkpoint == nil || h.session.State.Checkpoint.Seq != newest || h.session.Commits > 5 {
+		t.Errorf("checkpoint %+v, want the one at %d; %d commits were folded", h.session.State.Checkpoint, newest, h.session.Commits)
+	}
+}

@@ -42,6 +42,9 @@ func matches(tags []string, sha256 string, weak bool) bool {
 func writePart(w http.ResponseWriter, r *http.Request, f session.FileContent) {
 	w.Header().Set("Accept-Ranges", "bytes")
 	from, to, ok := byteRange(r.Header["Range"], int64(len(f.Data)))
+	if r.Method == http.MethodHead {
+		ok = false // a Range is for GET alone
+	}
 	if tag := r.Header.Get("If-Range"); tag != "" && tag != etag(f.SHA256) {
 		ok = false
 	}

@@ -97,7 +97,8 @@ func TestPreconditionsOfAWrite(t *testing.T) {
 		{"PUT", "if-match", one, "1", 412},
 		{"DELETE", "if-match", "*", "", 412},
 		{"PUT", "if-none-match", "*", "1", 201},
-		{"PUT", "if-none-match", "*", "1", 412}, // also of what is there already
+		{"PUT", "if-none-match", "*", "1", 200}, // sent again: it has succeeded
+		{"PUT", "if-none-match", "*", "2", 412},
 		{"PUT", "if-match", two, "2", 412},
 		{"PUT", "if-match", "W/" + one, "2", 412},
 		{"PUT", "if-match", strings.ToUpper(one), "2", 412},

@@ -15,6 +15,7 @@ import (
 // is folded, and decided again by the caller. What is too large for one commit
 // is cut; what is too large by itself becomes an error that can be kept.
 func (d *driver) append(ctx context.Context, events []event.Event) error {
+	d.noteCheckpoint() // so that this commit's summary names it
 	c, _, err := d.Journal.Append(ctx, d.session.At, index.Draft(d.stream, &d.session.State, d.me.Me, events))
 	var lost *eventstore.Conflict
 	switch {
@@ -22,7 +23,7 @@ func (d *driver) append(ctx context.Context, events []event.Event) error {
 		d.me.First, d.me.Flush = false, false
 		d.session.Apply(c)
 		d.applied(c)
-		d.checkpoint()
+		d.beginCheckpoint()
 		return nil
 	case errors.As(err, &lost):
 		// Only another driver fences; also one that was first to take over.

@@ -6,36 +6,33 @@ import (
 	"windlass/functions/internal/fold"
 )
 
-// A checkpoint is made every so many commits, or bytes of them: opening the
-// session never folds much more than that.
-const (
-	checkpointCommits = 64
-	checkpointBytes   = 1 << 20
-)
-
 // stored is what came of storing a checkpoint.
 type stored struct {
 	checkpoint fold.Stored
 	err        error
 }
 
-// checkpoint takes note of one that was stored, for the next commit's summary, and
-// begins to store another when it is time. It never waits: a checkpoint is a cache.
-func (d *driver) checkpoint() {
-	if d.saving {
-		select {
-		case s := <-d.saved:
-			d.saving = false
-			if s.err == nil {
-				d.session.Checkpointed(s.checkpoint)
-			} else if d.effects.Err() == nil {
-				slog.WarnContext(d.effects, "a checkpoint could not be stored; the next one will be", "session", d.stream.Session, "error", s.err)
-			}
-		default:
-			return
-		}
+// noteCheckpoint takes note of one that was stored meanwhile, for the next commit's
+// summary. It never waits: a checkpoint is a cache.
+func (d *driver) noteCheckpoint() {
+	if !d.saving {
+		return
 	}
-	if s := d.session; s.Commits < checkpointCommits && s.Bytes < checkpointBytes || !s.Checkpointable() {
+	select {
+	case s := <-d.saved:
+		d.saving = false
+		if s.err == nil {
+			d.session.Checkpointed(s.checkpoint)
+		} else if d.effects.Err() == nil {
+			slog.WarnContext(d.effects, "a checkpoint could not be stored; the next one will be", "session", d.stream.Session, "error", s.err)
+		}
+	default:
+	}
+}
+
+// beginCheckpoint begins to store one when it is time, beside the turn.
+func (d *driver) beginCheckpoint() {
+	if d.saving || !d.session.CheckpointDue() {
 		return
 	}
 	d.saving = true

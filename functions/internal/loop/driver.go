@@ -35,7 +35,7 @@ type driver struct {
 	view      *workspace.View
 	outcomes  chan outcome
 
-	lastLoaded struct{ sha256, text string }
+	recent recent // values that were loaded for the model
 }
 
 // open folds the session, from its newest checkpoint.

@@ -65,7 +65,7 @@ func (l *Loop) Drive(ctx context.Context, t Task, requestID string) (Document, e
 	if err := d.open(ctx); err != nil {
 		return Document{}, err
 	}
-	d.checkpoint()
+	d.beginCheckpoint()
 	for {
 		if err := d.look(ctx); err != nil {
 			return Document{}, err

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
 	"windlass/eventstore/event"
 	"windlass/functions/internal/model"
 	"windlass/functions/internal/tool"
+	"windlass/functions/internal/transcript"
 	"windlass/functions/internal/turn"
 )
 
@@ -26,9 +28,13 @@ const (
 // think asks the model once and holds what it said; large parts of it stand apart
 // from then on. An error means that they could not be kept.
 func (d *driver) think(ctx context.Context, e turn.Think) error {
+	seen, err := d.session.Transcript(ctx, d.Journal)
+	if err != nil {
+		return err // the log's doing, not the model's
+	}
 	asking, cancel := context.WithTimeout(d.effects, min(d.me.ModelTimeout, d.me.TimeLeft))
 	defer cancel()
-	items, end, err := d.ask(asking)
+	items, end, err := d.ask(asking, seen.Items)
 	if err == nil {
 		return d.hold(ctx, items, end)
 	}
@@ -78,32 +84,30 @@ func (d *driver) hold(ctx context.Context, items []event.ModelItem, end model.Pa
 // plainText is the media type of what models and tools write.
 const plainText = "text/plain; charset=utf-8"
 
-func (d *driver) ask(ctx context.Context) ([]event.ModelItem, model.Part, error) {
+func (d *driver) ask(ctx context.Context, seen []transcript.Item) ([]event.ModelItem, model.Part, error) {
 	p, ok := d.Models[d.agent.Model.Provider]
 	if !ok {
 		return nil, model.Part{}, &model.Fault{Code: "model_error", Permanent: true,
 			Message: fmt.Sprintf("agent %s asks for the model provider %q, which is not deployed", d.agent.Name, d.agent.Model.Provider)}
 	}
-	seen, err := d.session.Transcript(ctx, d.Journal)
-	if err != nil {
-		return nil, model.Part{}, err
-	}
 	return model.Ask(ctx, p, model.Request{
-		Model: d.agent.Model.Name, Instructions: d.agent.Instructions, Items: seen.Items, Tools: declare(d.tools),
+		Model: d.agent.Model.Name, Instructions: d.agent.Instructions, Items: seen, Tools: declare(d.tools),
 		Load: d.load,
 	})
 }
 
-// load gives a value's text. The last large one is kept, because a turn's prompt is
-// asked for in every round; more would make memory follow the sum of the values.
+// load gives a value's text. Large ones are kept for the rounds to come, which show
+// the model the same transcript again.
 func (d *driver) load(ctx context.Context, v event.Value) (string, error) {
 	ref, apart := v.Ref()
-	if apart && ref.SHA256 == d.lastLoaded.sha256 {
-		return d.lastLoaded.text, nil
+	if text, ok := d.recent.get(ref.SHA256); apart && ok {
+		return text, nil
 	}
 	text, err := d.Journal.Load(ctx, d.stream, v)
-	if apart && err == nil {
-		d.lastLoaded.sha256, d.lastLoaded.text = ref.SHA256, text
+	if err != nil {
+		slog.ErrorContext(ctx, "a value of the transcript could not be loaded", "session", d.stream.Session, "error", err)
+	} else if apart {
+		d.recent.put(ref.SHA256, text)
 	}
 	return text, err
 }

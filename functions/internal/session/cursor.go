@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"strings"
+	"unicode/utf8"
 
+	"windlass/eventstore"
 	"windlass/functions/internal/fault"
 )
 
@@ -46,7 +48,7 @@ func (s scope) after(cursor string) (string, error) {
 	text, ok := strings.CutPrefix(cursor, cursorVersion)
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if ok && err == nil && len(b) > sumBytes && len(cursor) <= maxCursor {
-		if key := string(b[sumBytes:]); s.cursor(key) == cursor {
+		if key := string(b[sumBytes:]); len(key) <= eventstore.MaxName && utf8.ValidString(key) && s.cursor(key) == cursor {
 			return key, nil
 		}
 	}

@@ -58,13 +58,13 @@ func (s *Service) PutFile(ctx context.Context, stream eventstore.Stream, w FileW
 	result := FileWritten{File: f}
 	result.AsOfSeq, err = s.change(ctx, stream, func(now *fold.Session) (event.Payload, error) {
 		old, there := now.Tree.File(name)
+		if there && old.SHA256 == f.SHA256 && old.Bytes == f.Bytes && old.ContentType == f.ContentType {
+			return nil, nil // whatever was expected: a request sent again has succeeded (RFC 9110, 13.1.1)
+		}
 		if err := expected(old, w); err != nil {
 			return nil, err
 		}
 		result.Created = !there
-		if there && old.SHA256 == f.SHA256 && old.Bytes == f.Bytes && old.ContentType == f.ContentType {
-			return nil, nil
-		}
 		return f, nil
 	})
 	return result, err
@@ -167,6 +167,7 @@ func (s *Service) change(ctx context.Context, stream eventstore.Stream, decide f
 		err := s.Opened.Read(ctx, stream, func(now *fold.Session) error {
 			p, err := decide(now)
 			if err == nil && p != nil {
+				s.checkpoint(ctx, now)
 				d = s.fileDraft(stream, now, p)
 			}
 			at = now.At
@@ -180,6 +181,17 @@ func (s *Service) change(ctx context.Context, stream eventstore.Stream, decide f
 		if !errors.As(err, &lost) || try == maxTries || ctx.Err() != nil {
 			return commit.Last, err
 		}
+	}
+}
+
+// checkpoint keeps the fold now and then: a session that only gets files has no
+// driver that would.
+func (s *Service) checkpoint(ctx context.Context, now *fold.Session) {
+	if !now.CheckpointDue() {
+		return
+	}
+	if stored, err := now.Checkpoint(s.Journal)(ctx); err == nil {
+		now.Checkpointed(stored)
 	}
 }
 

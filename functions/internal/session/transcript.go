@@ -27,25 +27,29 @@ type TranscriptPage struct {
 func (s *Service) Transcript(ctx context.Context, stream eventstore.Stream, q TranscriptQuery) (TranscriptPage, error) {
 	p := TranscriptPage{Items: []view.Item{}}
 	err := s.read(ctx, stream, func(now *fold.Session) error {
-		t, err := now.Transcript(ctx, s.Journal)
+		items, all, err := now.Items(ctx, s.Journal, int(min(q.After, 1<<31)), q.Limit)
 		if err == nil {
 			p.AsOfSeq = now.At.Seq()
-			p.fill(t.Items, q)
+			p.fill(items, all, q)
 		}
 		return err
 	})
 	return p, err
 }
 
-func (p *TranscriptPage) fill(all []transcript.Item, q TranscriptQuery) {
+// fill takes of the items behind q.After what fits into a page.
+func (p *TranscriptPage) fill(items []transcript.Item, all int, q TranscriptQuery) {
 	kept := 0
-	for n := q.After; n < uint64(len(all)); n++ {
-		it := view.ItemOf(n+1, all[n])
-		if len(p.Items) > 0 && (len(p.Items) == q.Limit || kept+it.Size() > pageBytes) {
+	for i, item := range items {
+		n := q.After + uint64(i)
+		it := view.ItemOf(n+1, item)
+		if kept += it.Size(); kept > pageBytes && len(p.Items) > 0 {
 			p.Next = n
 			return
 		}
-		kept += it.Size()
 		p.Items = append(p.Items, it)
+	}
+	if n := q.After + uint64(len(items)); n < uint64(all) {
+		p.Next = n
 	}
 }

@@ -94,7 +94,18 @@ type Start struct {
 	Count int
 }
 
-// Clone copies the state, so that events can be tried on it.
+// Copy copies the state with all its operations: nothing is shared with it.
+func (s *State) Copy() *State {
+	c := s.Clone()
+	for i := 1; i < len(c.Queue); i++ {
+		op := *c.Queue[i]
+		op.Calls = append([]Call(nil), op.Calls...)
+		c.Queue[i] = &op
+	}
+	return c
+}
+
+// Clone copies the state and its head, so that events can be tried on it.
 func (s *State) Clone() *State {
 	c := *s
 	c.Queue = append([]*Operation(nil), s.Queue...)

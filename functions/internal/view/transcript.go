@@ -1,6 +1,8 @@
 package view
 
 import (
+	"encoding/json"
+
 	"windlass/eventstore/event"
 	"windlass/functions/internal/transcript"
 )
@@ -28,17 +30,12 @@ func ItemOf(n uint64, it transcript.Item) Item {
 	return v
 }
 
-// Size is about what the item takes, in bytes.
+// Size is what the item takes in an answer, in bytes: as JSON some text is six
+// times as long.
 func (v Item) Size() int {
-	const rest = 200
-	n := rest
-	for _, part := range []*event.Value{v.Text, v.Output} {
-		if part != nil {
-			n += len(part.Inline())
-		}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return 0 // it will not be written either
 	}
-	if v.Call != nil {
-		n += len(v.Call.Arguments.Inline())
-	}
-	return n
+	return len(b) + 1
 }
