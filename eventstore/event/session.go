@@ -5,7 +5,8 @@ type SessionOpened struct {
 	// StreamID names the log: another one if the session's name is ever used
 	// again after a deletion, so that a kept cursor cannot be misread.
 	StreamID string `json:"streamId"`
-	// Agent is the default for operations that name none.
+	// Agent is the default for operations that name none; empty if a file opened the
+	// session, then it is that of the first operation.
 	Agent string `json:"agent"`
 }
 

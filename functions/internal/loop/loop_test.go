@@ -8,7 +8,6 @@ import (
 	"maps"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"testing/synctest"
@@ -21,7 +20,6 @@ import (
 	"windlass/eventstore/memory"
 	"windlass/functions/internal/agent"
 	"windlass/functions/internal/execution"
-	"windlass/functions/internal/fold"
 	"windlass/functions/internal/loop"
 	"windlass/functions/internal/model"
 	"windlass/functions/internal/model/scripted"
@@ -347,129 +345,4 @@ func TestRoundsPerTaskLeavesTheSameEvents(t *testing.T) {
 			t.Errorf("events differ (-default +other):\n%s", d)
 		}
 	}
-}
-
-func TestTransientFaultsAreAskedAgainAndBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
-		began := time.Now()
-		var at []time.Duration
-		w.model(func(_ context.Context, n int, _ model.Request) ([]model.Part, error) {
-			at = append(at, time.Since(began))
-			return nil, &model.Fault{Code: "rate_limited", Message: "slow down", RetryAfter: 90 * time.Second}
-		})
-		w.submit(session.Submission{Prompt: "go", OperationID: "op"})
-		w.drive("op", 1)
-		o, err := w.service.Operation(t.Context(), stream, "op")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if o.Status != "failed" || o.Error.Code != "rate_limited" || o.Usage.ModelCalls != 5 {
-			t.Errorf("%+v %+v", o, o.Error)
-		}
-		want := []time.Duration{0, 90 * time.Second, 180 * time.Second, 270 * time.Second, 360 * time.Second}
-		if d := cmp.Diff(want, at); d != "" {
-			t.Errorf("asked at (-want +got):\n%s", d)
-		}
-	})
-}
-
-func TestPermanentFaultEndsTheTurnAndRunsNothingAgain(t *testing.T) {
-	w := newWorld(t)
-	m := w.model(func(_ context.Context, n int, _ model.Request) ([]model.Part, error) {
-		if n == 3 {
-			return nil, &model.Fault{Code: "model_error", Message: "400", Permanent: true}
-		}
-		return []model.Part{call("c", "workspace_write", `{"path":"/a","content":"x"}`)}, nil
-	})
-	w.submit(session.Submission{Prompt: "go", OperationID: "op"})
-	w.drive("op", 1)
-	log := w.types()
-	if m.asked != 3 || strings.Count(log, "workspace.written") != 2 || !strings.HasSuffix(log, "model.failed r3\n"+fmt.Sprint(strings.Count(log, "\n"))+" operation.failed r0\n") {
-		t.Errorf("asked %d times\n%s", m.asked, log)
-	}
-}
-
-// A provider's error may be as long as a page of HTML, and a model may name a
-// tool of any length: neither keeps the turn from ending.
-func TestLongErrorsAndNamesNeverWedgeATurn(t *testing.T) {
-	long := strings.Repeat("é", 200_000)
-	w := newWorld(t)
-	w.model(func(_ context.Context, n int, _ model.Request) ([]model.Part, error) {
-		if n == 1 {
-			return []model.Part{call(long, long, long), call("c", "workspace_read", long)}, nil
-		}
-		return nil, &model.Fault{Code: "model_error", Message: long, Permanent: true}
-	})
-	w.submit(session.Submission{Prompt: "go", OperationID: "op"})
-	w.drive("op", 1)
-	o, err := w.service.Operation(t.Context(), stream, "op")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if o.Status != "failed" || o.Error.Code != "too_large" && (o.Error.Code != "model_error" || len(o.Error.Message) > 2048) {
-		t.Errorf("%s, %s: %d bytes", o.Status, o.Error.Code, len(o.Error.Message))
-	}
-}
-
-// blobCount counts what is put.
-type blobCount struct {
-	*memory.Blobs
-	puts atomic.Int64
-	gone atomic.Bool
-}
-
-func (b *blobCount) PutBlob(ctx context.Context, k eventstore.BlobKey, mediaType string, data []byte) error {
-	b.puts.Add(1)
-	time.Sleep(30 * time.Millisecond) // under synctest: a transfer takes time
-	return b.Blobs.PutBlob(ctx, k, mediaType, data)
-}
-
-func (b *blobCount) GetBlob(ctx context.Context, k eventstore.BlobKey, offset, n int64) ([]byte, error) {
-	if b.gone.Load() {
-		return nil, eventstore.Errorf(eventstore.NotFound, "get blob", "gone")
-	}
-	return b.Blobs.GetBlob(ctx, k, offset, n)
-}
-
-// A chat: turns of one answer each. Its checkpoints are made beside the turns, are
-// named by their commits, and opening it never folds much more than 64 commits.
-func TestChatSessionsAreCheckpointed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
-		blobs := &blobCount{Blobs: memory.NewBlobs()}
-		w.journal = eventstore.New(memory.New(), eventstore.WithBlobs(blobs))
-		w.service.Journal, w.loop.Journal = w.journal, w.journal
-		w.model(func(_ context.Context, n int, r model.Request) ([]model.Part, error) {
-			time.Sleep(2 * time.Second)
-			return []model.Part{{Text: fmt.Sprintf("answer %d to %d items", n, len(r.Items))}}, nil
-		})
-		const turns = 150
-		for i := range turns {
-			id := fmt.Sprint("op-", i)
-			w.submit(session.Submission{Prompt: "hello", OperationID: id})
-			w.drive(id, 1)
-		}
-		s, err := fold.Open(t.Context(), w.journal, stream)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s.Commits > 80 {
-			t.Errorf("%d of %d commits were folded", s.Commits, 3*turns)
-		}
-		if n := blobs.puts.Load(); n > 40 {
-			t.Errorf("%d puts for %d turns", n, turns)
-		}
-		o, err := w.service.Operation(t.Context(), stream, fmt.Sprint("op-", turns-1))
-		if want := fmt.Sprintf("answer %d to %d items", turns, 2*turns-1); err != nil || o.Output.Inline() != want {
-			t.Errorf("%q, %v, want %q", o.Output.Inline(), err, want)
-		}
-		blobs.gone.Store(true) // a checkpoint is a cache, never the truth
-		w.submit(session.Submission{Prompt: "hello", OperationID: "last"})
-		w.drive("last", 1)
-		o, err = w.service.Operation(t.Context(), stream, "last")
-		if want := fmt.Sprintf("answer %d to %d items", turns+1, 2*turns+1); err != nil || o.Output.Inline() != want {
-			t.Errorf("without checkpoints: %q, %v, want %q", o.Output.Inline(), err, want)
-		}
-	})
 }

@@ -14,6 +14,7 @@ import (
 	"windlass/eventstore/memory"
 	"windlass/functions/internal/fault"
 	"windlass/functions/internal/session"
+	"windlass/functions/internal/turn"
 )
 
 func always(string) bool { return true }
@@ -160,5 +161,25 @@ func TestTryingComesToAnEnd(t *testing.T) {
 	var lost *eventstore.Conflict
 	if !errors.As(err, &lost) || fault.Of(err).Code != fault.Unavailable {
 		t.Errorf("%v", err)
+	}
+}
+
+// A session that a file opened takes the agent of its first operation, as one that
+// an operation opened does.
+func TestFirstOperationGivesASessionThatAFileOpenedItsAgent(t *testing.T) {
+	w := newWorld(t)
+	if _, err := w.put("/a", "x"); err != nil {
+		t.Fatal(err)
+	}
+	for _, sub := range []session.Submission{{OperationID: "first", Prompt: "p", Agent: "other"}, {OperationID: "second", Prompt: "p"}} {
+		if _, err := w.Submit(t.Context(), stream, sub); err != nil {
+			t.Fatal(err)
+		}
+		if o, err := w.Operation(t.Context(), stream, sub.OperationID); err != nil || o.Agent != "other" {
+			t.Errorf("%s is of agent %q, %v", sub.OperationID, o.Agent, err)
+		}
+	}
+	if got, want := string(w.summary()), string(turn.Fold(w.events()).Summary().Encode()); got != want {
+		t.Errorf("the summary is\n%s, folding gives\n%s", got, want)
 	}
 }

@@ -203,7 +203,7 @@ func (s *Service) fileDraft(stream eventstore.Stream, now *fold.Session, p event
 		d := index.Draft(stream, &now.State, "", []event.Event{{At: at, Data: p}})
 		return &d
 	}
-	opened := event.SessionOpened{StreamID: s.NewID(at.Time), Agent: s.Agents.Default}
+	opened := event.SessionOpened{StreamID: s.NewID(at.Time)} // its first operation gives it its agent
 	d := index.Draft(stream, &now.State, "", []event.Event{{At: at, Data: opened}, {At: at, Data: p}})
 	d.Rows = append(d.Rows, index.SessionRow(stream.Tenant, index.Session{ID: stream.Session, StreamID: opened.StreamID, Agent: opened.Agent, OpenedAt: at}))
 	return &d

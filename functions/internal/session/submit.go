@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -126,17 +127,12 @@ func (s *Service) draft(ctx context.Context, stream eventstore.Stream, sub *Subm
 		return d, sum, fault.New(fault.QueueFull, "%d operations wait in session %s; submit again when some have settled", sum.Unsettled, stream.Session)
 	}
 	if sum.StreamID == "" {
-		sum.StreamID, sum.Agent = s.NewID(now.Time), s.Agents.Default
-		if sub.Agent != "" {
-			sum.Agent = sub.Agent
-		}
+		sum.StreamID, sum.Agent = s.NewID(now.Time), cmp.Or(sub.Agent, s.Agents.Default)
 		d.Events = append(d.Events, event.Event{At: now, Data: event.SessionOpened{StreamID: sum.StreamID, Agent: sum.Agent}})
 		d.Rows = append(d.Rows, index.SessionRow(stream.Tenant, index.Session{ID: stream.Session, StreamID: sum.StreamID, Agent: sum.Agent, OpenedAt: now}))
 	}
-	name := sub.Agent
-	if name == "" {
-		name = sum.Agent
-	}
+	name := cmp.Or(sub.Agent, sum.Agent, s.Agents.Default)
+	sum.Agent = cmp.Or(sum.Agent, name) // of a session that files opened
 	agent, ok := s.Agents.Find(name)
 	switch {
 	case !ok && sub.Agent != "":

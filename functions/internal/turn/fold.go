@@ -20,6 +20,9 @@ func (s *State) Apply(e event.Event) {
 		s.StreamID, s.Agent = d.StreamID, d.Agent
 		return
 	case event.OperationAccepted:
+		if s.Agent == "" {
+			s.Agent = d.Agent.Name // files opened the session
+		}
 		s.Queue = append(s.Queue, &Operation{
 			ID: e.Operation, FirstSeq: e.Seq, LastSeq: e.Seq, Prompt: d.Prompt, Preview: d.Preview, Agent: d.Agent, AcceptedAt: e.At,
 			Generation: 1, Model: ModelStep{Phase: Pending},
