@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,26 +74,30 @@ func (a *API) Handler() http.Handler {
 	})
 	mux.HandleFunc("GET /openapi.json", openapi.Serve)
 	mux.Handle("POST /v1/sessions/{session}/operations", a.keyed(a.submit))
-	mux.Handle("GET /v1/sessions/{session}/operations/{operation}", a.keyed(a.operation))
-	mux.Handle("GET /v1/sessions/{session}/operations", a.keyed(a.operations))
-	mux.Handle("GET /v1/sessions/{session}/events", a.keyed(a.events))
-	mux.Handle("GET /v1/sessions/{session}/transcript", a.keyed(a.transcript))
-	mux.Handle("GET /v1/sessions", a.keyed(a.sessions))
+	mux.Handle("GET /v1/sessions/{session}/operations/{operation}", a.keyed(a.operation, "wait"))
+	mux.Handle("GET /v1/sessions/{session}/operations", a.keyed(a.operations, "limit", "cursor"))
+	mux.Handle("GET /v1/sessions/{session}/events", a.keyed(a.events, "after", "limit", "operationId"))
+	mux.Handle("GET /v1/sessions/{session}/transcript", a.keyed(a.transcript, "after", "limit"))
+	mux.Handle("GET /v1/sessions", a.keyed(a.sessions, "limit", "cursor"))
 	mux.Handle("POST /v1/sessions/{session}/uploads", a.keyed(a.upload))
 	mux.Handle("GET /v1/sessions/{session}/blobs/{sha256}", a.keyed(a.blob))
-	mux.Handle("GET /v1/sessions/{session}/files", a.keyed(a.files))
+	mux.Handle("GET /v1/sessions/{session}/files", a.keyed(a.files, "prefix", "limit", "cursor"))
 	mux.Handle("GET /v1/sessions/{session}/files/{path...}", a.keyed(a.readFile))
-	mux.Handle("PUT /v1/sessions/{session}/files/{path...}", a.keyed(a.putFile))
+	mux.Handle("PUT /v1/sessions/{session}/files/{path...}", a.keyed(a.putFile, "upload"))
 	mux.Handle("DELETE /v1/sessions/{session}/files/{path...}", a.keyed(a.deleteFile))
 	return a.elsewhere(mux)
 }
 
-// keyed lets a request in that has a key.
-func (a *API) keyed(next route) http.Handler {
+// keyed lets a request in that has a key. Its query may hold these parameters: an
+// unknown one is refused, because a misspelt one would be taken for its absence.
+func (a *API) keyed(next route, query ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), Deadline)
 		defer cancel()
 		tenant, err := a.Keys.Tenant(ctx, r.Header.Get("Authorization"))
+		if err == nil {
+			err = known(r, query)
+		}
 		if err == nil {
 			err = next(ctx, w, r, tenant)
 		}
@@ -99,6 +105,19 @@ func (a *API) keyed(next route) http.Handler {
 			writeProblem(w, r, err)
 		}
 	})
+}
+
+func known(r *http.Request, names []string) error {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return fault.New(fault.InvalidRequest, "the query string is malformed")
+	}
+	for name := range query {
+		if !slices.Contains(names, name) {
+			return fault.New(fault.InvalidRequest, "the query has a parameter %.60q that this route does not know; a ? in a path is written %%3F", name)
+		}
+	}
+	return nil
 }
 
 // elsewhere answers what no route does with a problem too. Without a key nobody
@@ -110,6 +129,7 @@ func (a *API) elsewhere(mux *http.ServeMux) http.Handler {
 			mux.ServeHTTP(w, r)
 			return
 		}
+		r.URL.RawQuery = "" // there is nothing for it to mean
 		a.keyed(func(_ context.Context, w http.ResponseWriter, r *http.Request, _ string) error {
 			var allowed []string
 			for _, m := range methods {
@@ -117,6 +137,9 @@ func (a *API) elsewhere(mux *http.ServeMux) http.Handler {
 				other.Method = m
 				if routed(mux, other) {
 					allowed = append(allowed, m)
+					if m == http.MethodGet {
+						allowed = append(allowed, http.MethodHead)
+					}
 				}
 			}
 			if len(allowed) > 0 {

@@ -77,13 +77,13 @@ func TestQueriesThatAreRefused(t *testing.T) {
 		{events, "after=-1"}, {events, "after=x"}, {events, "after="}, {events, "after=1.0"}, {events, "after=1e3"}, {events, "after=+1"}, {events, "after=%2B1"}, {events, "after=0x1"},
 		{events, "after=9007199254740992"}, {events, "after=99999999999999999999999"}, {events, "after=1&after=2"}, {events, "after=1_0"},
 		{events, "limit=0"}, {events, "limit=1001"}, {events, "limit=-1"}, {events, "limit="}, {events, "limit=1&limit=1"},
-		{events, "after=1;limit=2"}, {events, "after=%zz"}, {events, "limit=1&x=%"},
+		{events, "after=1;limit=2"}, {events, "after=%zz"}, {events, "limit=1&x=%"}, {events, "other=1"}, {events, "limt=3"}, {events, "Limit=3"}, {operation, "after=1"},
 		{operation, "wait=21"}, {operation, "wait=-1"}, {operation, "wait=1s"}, {operation, "wait="}, {operation, "wait=0.5"}, {operation, "wait=1&wait=1"}, {operation, "wait=%20"},
 	} {
 		w.problem(w.get(c.path, c.query), fault.InvalidRequest)
 	}
 	for _, c := range []struct{ path, query string }{
-		{events, "after=9007199254740991"}, {events, "limit=1000"}, {events, "limit=1"}, {events, "after=007"}, {events, "other=1"}, {operation, "wait=0"},
+		{events, "after=9007199254740991"}, {events, "limit=1000"}, {events, "limit=1"}, {events, "after=007"}, {operation, "wait=0"},
 	} {
 		if r := w.get(c.path, c.query); r.status != http.StatusOK {
 			t.Errorf("%s?%s: %d %s", c.path, c.query, r.status, r.body)

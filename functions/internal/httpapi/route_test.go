@@ -119,7 +119,7 @@ func TestHealthzNeedsNoKey(t *testing.T) {
 
 func TestOtherMethodsAreRefusedAndSayWhichIsAllowed(t *testing.T) {
 	w := newWorld(t)
-	for path, allowed := range map[string]string{"/v1/sessions/s/operations": "GET, POST", "/v1/sessions/s/files/a": "DELETE, GET, PUT", "/v1/sessions/s/files": "GET", "/v1/sessions/s/uploads": "POST", "/v1/sessions/s/operations/a": "GET", "/v1/sessions/s/events": "GET", "/healthz": "GET"} {
+	for path, allowed := range map[string]string{"/v1/sessions/s/operations": "GET, HEAD, POST", "/v1/sessions/s/files/a": "DELETE, GET, HEAD, PUT", "/v1/sessions/s/files": "GET, HEAD", "/v1/sessions/s/uploads": "POST", "/v1/sessions/s/operations/a": "GET, HEAD", "/v1/sessions/s/events": "GET, HEAD", "/healthz": "GET, HEAD"} {
 		for _, m := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "BREW"} {
 			if slices.Contains(strings.Split(allowed, ", "), m) {
 				continue

@@ -15,11 +15,12 @@ import (
 	"windlass/functions/internal/turn"
 )
 
-// Delays between a round's attempts: doubled each time, with full jitter, unless
-// the provider asked for more.
+// Delays between a round's attempts: 2 s, 8 s, 32 s and 2 min, each less up to a half
+// by jitter, unless the provider asked for more. They ride out the restart of a
+// model server.
 const (
-	firstRetry = time.Second
-	lastRetry  = time.Minute
+	firstRetry = 2 * time.Second
+	lastRetry  = 2 * time.Minute
 	// longestWait bounds what a provider may ask for: a turn that waits holds up its
 	// session's queue.
 	longestWait = 15 * time.Minute
@@ -42,9 +43,13 @@ func (d *driver) think(ctx context.Context, e turn.Think) error {
 	if !errors.As(err, &f) {
 		f = &model.Fault{Code: "unavailable", Message: "the model could not be reached"}
 	}
-	delay := d.Jitter(min(firstRetry<<(e.Attempt-1), lastRetry))
+	delay := min(firstRetry<<(2*(e.Attempt-1)), lastRetry)
+	if delay = delay/2 + d.Jitter(delay/2); f.RetryAfter > 0 {
+		delay = min(f.RetryAfter, longestWait)
+	}
+	slog.WarnContext(ctx, "the model gave no answer", "session", d.stream.Session, "operation", d.me.Operation, "model", d.me.Model, "attempt", e.Attempt, "code", f.Code, "message", f.Message)
 	d.me.Answer = &turn.Answer{Fault: &turn.Fault{
-		Error: event.Error{Code: f.Code, Message: f.Message}, Permanent: f.Permanent, After: max(delay, min(f.RetryAfter, longestWait)),
+		Error: event.Error{Code: f.Code, Message: f.Message}, Permanent: f.Permanent, After: delay,
 	}}
 	return nil
 }

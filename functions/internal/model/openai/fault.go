@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 
 	"windlass/functions/internal/model"
 )
@@ -43,7 +44,12 @@ func failure(ctx context.Context, err error) *model.Fault {
 	case errors.As(err, &n) && n.Timeout():
 		return &model.Fault{Code: "timeout", Message: "the model provider did not answer in time"}
 	}
-	return &model.Fault{Code: "unavailable", Message: "the model provider could not be reached"}
+	message := "the model provider could not be reached"
+	var cause syscall.Errno // names no address and no key
+	if errors.As(err, &cause) {
+		message += ": " + cause.Error()
+	}
+	return &model.Fault{Code: "unavailable", Message: message}
 }
 
 // complaint is what a provider says is wrong. Servers put it under "error", which
