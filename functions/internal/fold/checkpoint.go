@@ -109,6 +109,7 @@ func (s *Session) refoldTranscript(ctx context.Context, j *eventstore.Journal) (
 		}
 	}
 	s.transcript, s.segments, s.absent, s.kept = t, nil, nil, 0
+	s.era++
 	return &s.transcript, nil
 }
 
@@ -121,6 +122,12 @@ func (s *Session) Items(ctx context.Context, j *eventstore.Journal, from, n int)
 			continue
 		}
 		part, err := s.items(ctx, j, seg)
+		if err != nil && eventstore.CodeOf(err) == eventstore.Corrupt {
+			if _, err := s.Transcript(ctx, j); err != nil {
+				return nil, 0, err
+			}
+			return s.Items(ctx, j, from, n) // nothing is absent any more
+		}
 		if err != nil {
 			return nil, 0, err
 		}
@@ -174,6 +181,7 @@ type Stored struct {
 	segments []segment
 	items    int                       // that stand in segments by it
 	apart    map[string]workspace.File // whose contents stand apart by it
+	era      int                       // of the session when it was copied
 }
 
 // Checkpoint copies the fold, and returns what stores the copy: to be run off the
@@ -184,7 +192,7 @@ func (s *Session) Checkpoint(j *eventstore.Journal) func(context.Context) (Store
 	state.Checkpoint = nil
 	c := checkpoint{Version: version, Seq: s.seq, State: state, Files: s.Tree.Files(), Prompts: maps.Clone(s.transcript.Prompts()), Segments: s.segments}
 	items := s.transcript.Items[s.kept:]
-	stream := s.Stream
+	stream, era := s.Stream, s.era
 	return func(ctx context.Context) (Stored, error) {
 		if len(items) > 0 {
 			ref, err := put(ctx, j, stream, items)
@@ -198,7 +206,7 @@ func (s *Session) Checkpoint(j *eventstore.Journal) func(context.Context) (Store
 			return Stored{}, err
 		}
 		ref, err := put(ctx, j, stream, c)
-		return Stored{turn.Checkpoint{Seq: c.Seq, Ref: ref}, c.Segments, len(items), apart}, err
+		return Stored{turn.Checkpoint{Seq: c.Seq, Ref: ref}, c.Segments, len(items), apart, era}, err
 	}
 }
 

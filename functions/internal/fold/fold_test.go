@@ -59,7 +59,7 @@ func (h *history) step() {
 		var results []event.Event
 		for _, c := range op.Calls {
 			if h.dice.IntN(2) == 0 {
-				results = append(results, event.Event{Operation: op.ID, Round: op.Round, Data: event.WorkspaceWritten{Path: fmt.Sprint("/f-", h.dice.IntN(9)), Content: h.text("file")}})
+				results = append(results, event.Event{Operation: op.ID, Round: op.Round, Data: event.WorkspaceWritten{Path: fmt.Sprint("/f-", h.dice.IntN(9)), Content: h.text(strings.Repeat("file ", h.dice.IntN(1500)))}})
 			}
 			results = append(results, event.Event{Operation: op.ID, Round: op.Round, Data: event.ToolCompleted{Index: c.Index, CallID: c.CallID, Output: h.text("out")}})
 		}

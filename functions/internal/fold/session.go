@@ -27,6 +27,7 @@ type Session struct {
 	// are not in it, and kept counts its items that stand in others of them.
 	segments, absent []segment
 	kept             int
+	era              int // how often lost segments were given up
 }
 
 // Apply folds one commit, which must follow what was folded.
@@ -63,6 +64,9 @@ func (s *Session) CheckpointDue() bool {
 
 // Checkpointed notes a checkpoint that was stored: the next summary names it.
 func (s *Session) Checkpointed(c Stored) {
+	if c.era != s.era {
+		return // it builds on segments that turned out to be lost
+	}
 	if newer(&c.at, s.State.Checkpoint) {
 		s.State.Checkpoint = &c.at
 	}

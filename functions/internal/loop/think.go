@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"windlass/eventstore"
 	"windlass/eventstore/event"
 	"windlass/functions/internal/model"
 	"windlass/functions/internal/tool"
@@ -16,7 +17,7 @@ import (
 )
 
 // Delays between a round's attempts: 2 s, 8 s, 32 s and 2 min, each less up to a half
-// by jitter, unless the provider asked for more. They ride out the restart of a
+// by jitter, unless the provider says how long. They ride out the restart of a
 // model server.
 const (
 	firstRetry = 2 * time.Second
@@ -27,7 +28,8 @@ const (
 )
 
 // think asks the model once and holds what it said; large parts of it stand apart
-// from then on. An error means that they could not be kept.
+// from then on. An error is the log's: the transcript could not be loaded, or the
+// answer not be kept.
 func (d *driver) think(ctx context.Context, e turn.Think) error {
 	seen, err := d.session.Transcript(ctx, d.Journal)
 	if err != nil {
@@ -37,7 +39,11 @@ func (d *driver) think(ctx context.Context, e turn.Think) error {
 	defer cancel()
 	items, end, err := d.ask(asking, seen.Items)
 	if err == nil {
-		return d.hold(ctx, items, end)
+		err = d.hold(ctx, items, end)
+		if err == nil || eventstore.CodeOf(err) != eventstore.TooLarge {
+			return err
+		}
+		err = &model.Fault{Code: "too_large", Permanent: true, Message: "the model's answer is too large to be kept"}
 	}
 	var f *model.Fault
 	if !errors.As(err, &f) {
