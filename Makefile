@@ -1,6 +1,6 @@
 # Go and make are all that help, build, run, test and clean need.
 
-FUNCTIONS := api drive dispatch recover
+FUNCTIONS := api drive dispatch recover socket publish
 # The same flags wherever a function is built: reproducible, and without the
 # parts of aws-lambda-go that only the retired go1.x runtime used.
 FUNCTION_FLAGS := -trimpath -buildvcs=false -tags lambda.norpc -ldflags='-s -w'

@@ -134,6 +134,14 @@ func (j *Journal) maxBody() int {
 	return MaxBody
 }
 
+// Events are a record's, for whoever has it from elsewhere, such as a table's
+// stream: it gives no position, because nothing says that it still is the end.
+// Errors: Corrupt, and those of the blobs if its body stands apart.
+func (j *Journal) Events(ctx context.Context, r Record) ([]event.Event, error) {
+	c, err := j.decode(ctx, r)
+	return c.Events, err
+}
+
 func (j *Journal) decode(ctx context.Context, r Record) (Commit, error) {
 	r, err := j.unspill(ctx, r)
 	if err != nil {

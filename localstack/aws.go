@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -56,20 +57,47 @@ func refuse(w http.ResponseWriter, status int, code, message string) {
 	_, _ = w.Write(body) // a client that is gone needs no answer
 }
 
-// awsConfig reaches h without a socket. Requests are signed and verified all the
-// same, so that what would fail on AWS fails here.
+// awsConfig reaches h, which answers at the endpoint, without a socket. Requests are
+// signed and verified all the same, so that what would fail on AWS fails here.
 func awsConfig(h http.Handler, c credentials, endpoint string) aws.Config {
 	return aws.Config{
 		Region:       region,
 		BaseEndpoint: &endpoint,
-		HTTPClient:   direct{awsjson.Transport(h)},
+		HTTPClient:   reach{strings.TrimPrefix(endpoint, "http://"), awsjson.Transport(h), elsewhere()},
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: c.accessKey, SecretAccessKey: c.secret, Source: "windlass"}, nil
 		}),
 	}
 }
 
-// direct is a RoundTripper as the SDK's client: no redirects, no cookies.
-type direct struct{ http.RoundTripper }
+// reach is the SDK's client: what is for the subset goes straight to it, what is
+// for another host (API Gateway's @connections) over the network. Neither has
+// redirects or cookies.
+type reach struct {
+	host            string
+	subset, network http.RoundTripper
+}
 
-func (d direct) Do(r *http.Request) (*http.Response, error) { return d.RoundTrip(r) }
+func (c reach) Do(r *http.Request) (*http.Response, error) {
+	if r.URL.Host == c.host {
+		return c.subset.RoundTrip(r)
+	}
+	return c.network.RoundTrip(r)
+}
+
+// parallelPosts is how many connections to one host are kept: publish posts to
+// this many sockets at once, and all of them are behind one host.
+const parallelPosts = 100
+
+// elsewhere takes no proxy of the environment: what a function sends is for this
+// machine. It gives up a connection before the other side does, which is after
+// two minutes.
+func elsewhere() http.RoundTripper {
+	return &http.Transport{
+		DialContext:         (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
+		MaxIdleConns:        parallelPosts,
+		MaxIdleConnsPerHost: parallelPosts,
+		IdleConnTimeout:     time.Minute,
+		DisableCompression:  true,
+	}
+}

@@ -7,11 +7,13 @@ import (
 	"text/template"
 )
 
-// The two commands work as they stand in bash and zsh. The first may be repeated:
+// The key follows a #, which no browser sends anywhere: the page takes it from
+// there. The two commands work as they stand in bash and zsh. The first may be repeated:
 // one operationId is one operation.
 var bannerText = template.Must(template.New("banner").Parse(`
   Windlass is ready.
 
+  console      {{.API}}/#key={{.Key | urlquery}}
   HTTP API     {{.API}}
   AWS subset   {{.AWS}}   (signed requests only; see {{.Endpoints}})
   data         {{.Data}}
@@ -39,7 +41,7 @@ func (st *stack) banner(w io.Writer) {
 	var open []string
 	for _, d := range []door{st.api, st.aws} {
 		if exposed(d) {
-			open = append(open, url(d))
+			open = append(open, addr(d))
 		}
 	}
 	var text bytes.Buffer // one write: whoever waits for it sees all of it

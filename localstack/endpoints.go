@@ -14,6 +14,7 @@ const endpointsFile = "endpoints.json"
 type endpoints struct {
 	API           string            `json:"api"`
 	AWS           string            `json:"aws"`
+	Socket        string            `json:"socket,omitempty"`
 	Region        string            `json:"region"`
 	Account       string            `json:"account"`
 	Credentials   string            `json:"credentialsFile"`
@@ -33,7 +34,7 @@ func writeEndpoints(st *stack) error {
 		return err
 	}
 	e := endpoints{
-		API: url(st.api), AWS: url(st.aws), Region: region, Account: account,
+		API: url(st.api), AWS: url(st.aws), Socket: st.socketURL(), Region: region, Account: account,
 		Credentials: filepath.Join(data, credentialsFile),
 		Tables:      map[string]string{}, Buckets: map[string]string{}, StateMachines: map[string]string{}, Functions: map[string]string{},
 		PID: os.Getpid(),

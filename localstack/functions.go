@@ -72,6 +72,12 @@ func forHTTP(r *lambda.Registry, function string) func(context.Context, []byte) 
 	}
 }
 
+func forMessages(r *lambda.Registry, a template.SocketAPI) func(context.Context, string, []byte) ([]byte, error) {
+	return func(ctx context.Context, route string, event []byte) ([]byte, error) {
+		return forHTTP(r, a.Routes[route])(ctx, event)
+	}
+}
+
 func forTasks(r *lambda.Registry) func(context.Context, string, []byte) ([]byte, *stepfunctions.FunctionError, error) {
 	return func(ctx context.Context, function string, payload []byte) ([]byte, *stepfunctions.FunctionError, error) {
 		answer, err := r.Invoke(ctx, function, payload)

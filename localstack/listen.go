@@ -20,9 +20,9 @@ type door struct {
 	server   *http.Server
 }
 
-// openDoor listens, or says what to do about it. Nothing is answered yet, but
-// the kernel accepts. others are requests of other pages that may come in.
-func openDoor(addr, variable string, others func(*http.Request) bool, h http.Handler, log *slog.Logger) (door, error) {
+// listen binds an address, or says what to do about it. Nothing is answered yet,
+// but the kernel accepts.
+func listen(addr, variable string) (door, error) {
 	l, err := net.Listen(network(addr), addr)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
@@ -30,9 +30,7 @@ func openDoor(addr, variable string, others func(*http.Request) bool, h http.Han
 	case err != nil:
 		return door{}, fmt.Errorf("cannot listen on %s: %w: set %s to an address of this machine", addr, err, variable)
 	}
-	at := l.Addr().(*net.TCPAddr)
-	guarded := gateway.Guard(strconv.Itoa(at.Port), at.IP.IsLoopback(), others, h)
-	return door{l, gateway.Server(guarded, log)}, nil
+	return door{listener: l}, nil
 }
 
 // network: 0.0.0.0 means the IPv4 addresses, and not those of IPv6 besides.
@@ -42,6 +40,12 @@ func network(addr string) string {
 		return "tcp4"
 	}
 	return "tcp"
+}
+
+// serve says who is to answer. others are requests of other pages that may come
+// in.
+func (d *door) serve(others func(*http.Request) bool, h http.Handler, log *slog.Logger) {
+	d.server = gateway.Server(gateway.Guard(d.port(), !exposed(*d), others, h), log)
 }
 
 func (d door) open(log *slog.Logger) {
@@ -57,10 +61,29 @@ func (d door) shut(ctx context.Context) error {
 		return nil
 	}
 	defer d.listener.Close() // for one that was never served
+	if d.server == nil {
+		return nil
+	}
 	return d.server.Shutdown(ctx)
 }
 
-func url(d door) string { return "http://" + d.listener.Addr().String() }
+func url(d door) string { return "http://" + host(d) }
+
+func addr(d door) string { return d.listener.Addr().String() }
+
+// host is where this machine reaches the door: an address, and not all of them.
+func host(d door) string {
+	at := d.listener.Addr().(*net.TCPAddr)
+	switch {
+	case !at.IP.IsUnspecified():
+		return addr(d)
+	case at.IP.To4() != nil:
+		return net.JoinHostPort("127.0.0.1", d.port())
+	}
+	return net.JoinHostPort("::1", d.port())
+}
+
+func (d door) port() string { return strconv.Itoa(d.listener.Addr().(*net.TCPAddr).Port) }
 
 // exposed reports whether other machines may reach the door.
 func exposed(d door) bool { return !d.listener.Addr().(*net.TCPAddr).IP.IsLoopback() }

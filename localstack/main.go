@@ -39,6 +39,7 @@ func main() {
 		environ: os.Environ(),
 		stdout:  os.Stdout,
 		stderr:  os.Stderr,
+		exec:    syscall.Exec,
 		// From the first signal on a second one has its default effect: the
 		// process ends at once, which costs nothing that was acknowledged.
 		stopping: stop,
@@ -59,6 +60,8 @@ type program struct {
 	environ        []string
 	stdout, stderr io.Writer
 	stopping       func()
+	// exec replaces the process, or says why it cannot: syscall.Exec.
+	exec func(binary string, args, environ []string) error
 }
 
 // run serves until ctx ends. An error says what to do about it.
@@ -69,7 +72,7 @@ func (p program) run(ctx context.Context) error {
 	}
 	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: s.level}))
 	slog.SetDefault(log)
-	st, err := open(s, p.product, log)
+	st, err := open(s, p, log)
 	if err != nil {
 		return err
 	}

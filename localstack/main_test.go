@@ -3,11 +3,14 @@ package main
 import (
 	"net"
 	"net/http"
+	neturl "net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"windlass/localstack/template"
 )
 
 // failing runs the program until it refuses to start.
@@ -41,6 +44,8 @@ func TestWhatKeepsItFromStartingSaysWhatToDo(t *testing.T) {
 		"log level":        {map[string]string{"WINDLASS_LOG": "loud"}, "debug, info"},
 		"sync":             {map[string]string{"WINDLASS_SYNC": "yes"}, "WINDLASS_SYNC"},
 		"minute":           {map[string]string{"WINDLASS_LOCAL_MINUTE": "0"}, "1s"},
+		"socket's idle":    {map[string]string{"WINDLASS_LOCAL_SOCKET_IDLE": "soon"}, "WINDLASS_LOCAL_SOCKET_IDLE"},
+		"socket's life":    {map[string]string{"WINDLASS_LOCAL_SOCKET_LIFE": "-1s"}, "WINDLASS_LOCAL_SOCKET_LIFE"},
 		"stream mode":      {map[string]string{"WINDLASS_LOCAL_STREAM": "shuffle,twice"}, "redeliver"},
 		"data is no place": {map[string]string{"WINDLASS_DATA": "main.go/x"}, "WINDLASS_DATA"},
 	} {
@@ -130,7 +135,7 @@ func TestTheDoorsAreShutToStrangers(t *testing.T) {
 }
 
 func TestAVariableThatHasNoEffectIsNamed(t *testing.T) {
-	parsed, err := loadTemplate(filepath.Join("..", "template.yaml"))
+	parsed, err := template.Load(filepath.Join("..", "template.yaml"), template.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,6 +169,26 @@ func TestTheCommandsThatArePrintedWork(t *testing.T) {
 	}
 	if len(wants) != 0 {
 		t.Errorf("%d commands are missing", len(wants))
+	}
+}
+
+// The console takes the key from its URL, however the key is spelled.
+func TestTheConsoleIsTheFirstThingThatIsPrinted(t *testing.T) {
+	const key = "a+key/with=every~sort.of-letter_"
+	r := launch(t, newFake().product(), t.TempDir(), map[string]string{"WINDLASS_DEV_KEY": key})
+	_, table, _ := strings.Cut(r.out.String(), "ready.\n\n")
+	line, _, _ := strings.Cut(table, "\n")
+	name, address, _ := strings.Cut(strings.TrimSpace(line), " ")
+	page, err := neturl.Parse(strings.TrimSpace(address))
+	if err != nil {
+		t.Fatal(err)
+	}
+	given, err := neturl.ParseQuery(page.EscapedFragment()) // as a page reads it
+	if err != nil {
+		t.Fatal(err)
+	}
+	if name != "console" || page.Path != "/" || "http://"+page.Host != r.at.API || given.Get("key") != key {
+		t.Errorf("%q", line)
 	}
 }
 

@@ -32,13 +32,13 @@ func (st *stack) start(ctx context.Context) error {
 // key is how a leaked one is revoked.
 func (st *stack) useKey(ctx context.Context, live string) error {
 	path := filepath.Join(st.data, devKeyIDFile)
-	id := st.product.KeyID(st.key)
+	id := st.program.product.KeyID(st.key)
 	before, err := keep(path, func() string { return id })
 	if err == nil && before != id {
-		err = st.product.RevokeKey(ctx, st.config, live, before)
+		err = st.program.product.RevokeKey(ctx, st.config, live, before)
 	}
 	if err == nil {
-		err = st.product.PutKey(ctx, st.config, live, st.key, tenant)
+		err = st.program.product.PutKey(ctx, st.config, live, st.key, tenant)
 	}
 	if err == nil && before != id {
 		err = writeFile(path, []byte(id))
@@ -60,8 +60,9 @@ func (st *stack) liveTable() (string, bool) {
 // resumed by the next start, like after a kill.
 const drain = 2 * time.Second
 
-// close stops in the order that loses no outcome: first the doors, then whoever
-// would record an interruption as a failure, then the functions, then the disks.
+// close stops in the order that loses no outcome: first the doors and the sockets
+// behind them, then whoever would record an interruption as a failure, then the
+// functions, then the disks.
 func (st *stack) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()
@@ -70,6 +71,7 @@ func (st *stack) close() {
 		errs = append(errs, removeEndpoints(st.data))
 	}
 	errs = append(errs, st.api.shut(ctx), st.aws.shut(ctx))
+	st.sockets.close(ctx)
 	if st.bus != nil {
 		st.bus.Close()
 	}

@@ -22,6 +22,8 @@ type settings struct {
 	minute   time.Duration
 	shuffle  bool
 	again    bool
+	// How long a WebSocket lives, idle and at all; 0 is as on AWS.
+	socketIdle, socketLife time.Duration
 
 	lookup func(string) (string, bool)
 }
@@ -31,6 +33,7 @@ type settings struct {
 var ours = []string{
 	"WINDLASS_ADDR", "WINDLASS_AWS_ADDR", "WINDLASS_DATA", "WINDLASS_DEV_KEY", "WINDLASS_TEMPLATE",
 	"WINDLASS_SYNC", "WINDLASS_LOG", "WINDLASS_LOCAL_MINUTE", "WINDLASS_LOCAL_STREAM",
+	"WINDLASS_LOCAL_SOCKET_IDLE", "WINDLASS_LOCAL_SOCKET_LIFE",
 }
 
 func readSettings(lookup func(string) (string, bool)) (settings, error) {
@@ -46,6 +49,7 @@ func readSettings(lookup func(string) (string, bool)) (settings, error) {
 		data:     get("WINDLASS_DATA", ".windlass"),
 		devKey:   get("WINDLASS_DEV_KEY", ""),
 		template: get("WINDLASS_TEMPLATE", "template.yaml"),
+		minute:   time.Minute,
 		lookup:   lookup,
 	}
 	for _, name := range []string{"WINDLASS_ADDR", "WINDLASS_AWS_ADDR"} {
@@ -65,11 +69,28 @@ func readSettings(lookup func(string) (string, bool)) (settings, error) {
 	if v := get("WINDLASS_LOG", "warn"); s.level.UnmarshalText([]byte(v)) != nil {
 		return s, fmt.Errorf("WINDLASS_LOG=%q: set it to debug, info, warn or error", v)
 	}
-	var err error
-	if s.minute, err = time.ParseDuration(get("WINDLASS_LOCAL_MINUTE", "1m")); err != nil || s.minute < time.Millisecond {
-		return s, fmt.Errorf("WINDLASS_LOCAL_MINUTE: set it to a duration such as 1s")
+	if err := s.durations(get); err != nil {
+		return s, err
 	}
 	return s, s.streamModes(get("WINDLASS_LOCAL_STREAM", ""))
+}
+
+func (s *settings) durations(get func(name, otherwise string) string) error {
+	for name, d := range map[string]*time.Duration{
+		"WINDLASS_LOCAL_MINUTE":      &s.minute,
+		"WINDLASS_LOCAL_SOCKET_IDLE": &s.socketIdle,
+		"WINDLASS_LOCAL_SOCKET_LIFE": &s.socketLife,
+	} {
+		v := get(name, "")
+		if v == "" {
+			continue
+		}
+		var err error
+		if *d, err = time.ParseDuration(v); err != nil || *d < time.Millisecond {
+			return fmt.Errorf("%s=%q: set it to a duration such as 1s", name, v)
+		}
+	}
+	return nil
 }
 
 func (s *settings) streamModes(list string) error {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
@@ -24,7 +25,8 @@ import (
 // A stack is everything that runs.
 type stack struct {
 	settings
-	product  product
+	program  program
+	source   *template.File
 	template *template.Stack
 	log      *slog.Logger
 
@@ -35,41 +37,34 @@ type stack struct {
 	bus       *eventbridge.Service
 	machines  *stepfunctions.Service
 	streams   *eventsource.Service
+	sockets   *sockets
 
 	credentials credentials
 	key         string
 	config      aws.Config
 	aws, api    door
+	started     time.Time
 }
 
 // open builds the stack; nothing moves before start.
-func open(s settings, p product, log *slog.Logger) (_ *stack, err error) {
-	st := &stack{settings: s, product: p, log: log}
-	if st.template, err = loadTemplate(s.template); err != nil {
+func open(s settings, p program, log *slog.Logger) (_ *stack, err error) {
+	st := &stack{settings: s, program: p, log: log, started: time.Now()}
+	if st.source, err = template.Read(s.template); errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("there is no %s: start in the checkout, or set WINDLASS_TEMPLATE to the template's path", s.template)
+	} else if err != nil {
 		return nil, err
-	}
-	if len(st.template.HTTPAPIs) != 1 {
-		return nil, fmt.Errorf("%s has %d HTTP APIs; the embedded stack serves one", s.template, len(st.template.HTTPAPIs))
 	}
 	defer func() {
 		if err != nil {
 			st.close()
 		}
 	}()
-	for _, step := range []func() error{st.openData, st.openServices, st.openDoors} {
+	for _, step := range []func() error{st.openData, st.listen, st.evaluate, st.openServices, st.openDoors} {
 		if err = step(); err != nil {
 			return nil, err
 		}
 	}
 	return st, nil
-}
-
-func loadTemplate(path string) (*template.Stack, error) {
-	t, err := template.Load(path, template.Options{Region: region, Account: account})
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("there is no %s: start in the checkout, or set WINDLASS_TEMPLATE to the template's path", path)
-	}
-	return t, err
 }
 
 func (st *stack) openData() (err error) {
@@ -89,6 +84,26 @@ func (st *stack) openData() (err error) {
 		st.key, err = loadDevKey(st.data)
 	}
 	return err
+}
+
+// listen binds both addresses before anything refers to them.
+func (st *stack) listen() (err error) {
+	if st.aws, err = listen(st.awsAddr, "WINDLASS_AWS_ADDR"); err == nil {
+		st.api, err = listen(st.addr, "WINDLASS_ADDR")
+	}
+	return err
+}
+
+// evaluate fills in what only the listeners know.
+func (st *stack) evaluate() (err error) {
+	st.template, err = st.source.Parse(template.Options{Region: region, Account: account, SocketEndpoint: "ws://" + host(st.api)})
+	if err != nil {
+		return err
+	}
+	if n, sockets := len(st.template.HTTPAPIs), len(st.template.SocketAPIs); n != 1 || sockets > 1 {
+		return fmt.Errorf("%s has %d HTTP APIs and %d WebSocket APIs; the embedded stack serves one of each", st.settings.template, n, sockets)
+	}
+	return nil
 }
 
 // openServices opens them in the order in which they need each other.
@@ -126,21 +141,26 @@ func (st *stack) openServices() (err error) {
 	return err
 }
 
-func (st *stack) openDoors() (err error) {
+func (st *stack) openDoors() error {
 	subset := awsHandler(st.credentials, st.files.Handler(), []target{
 		{"DynamoDB_20120810", "dynamodb", st.tables.Handler()},
 		{"DynamoDBStreams_20120810", "dynamodb", st.tables.StreamsHandler()},
 		{"AWSStepFunctions", "states", st.machines.Handler()},
 	})
-	if st.aws, err = openDoor(st.awsAddr, "WINDLASS_AWS_ADDR", st.files.AllowsOrigin, st.files.CORS(subset), st.log); err != nil {
-		return err
-	}
+	st.aws.serve(st.files.AllowsOrigin, st.files.CORS(subset), st.log)
 	st.config = awsConfig(subset, st.credentials, url(st.aws))
-	if err := register(st.functions, st.product, st.template, st.settings, st.config); err != nil {
+	if err := register(st.functions, st.program.product, st.template, st.settings, st.config); err != nil {
 		return err
 	}
-	st.api, err = openDoor(st.addr, "WINDLASS_ADDR", nil, st.httpAPI(), st.log)
-	return err
+	if err := st.openSockets(); err != nil {
+		return err
+	}
+	here := &process{st.key, st.started, st.replace, st.log}
+	st.api.serve(st.sockets.admits(st.api.port()), here.handler(st.sockets.handler(st.httpAPI())), st.log)
+	if st.sockets != nil { // a shutdown of the server does not know them
+		st.api.server.RegisterOnShutdown(st.sockets.shut)
+	}
+	return nil
 }
 
 func (st *stack) httpAPI() http.Handler {

@@ -20,6 +20,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/sfn"
+
+	"windlass/localstack/template"
 )
 
 // patience is how long a test waits for what must come.
@@ -61,6 +63,7 @@ func (f *fake) function(name string, env func(string) string, cfg aws.Config) (a
 		"drive":    func() error { return errors.New("no model here") },
 		"dispatch": tell(f.dispatched),
 		"recover":  tell(f.recovered),
+		"publish":  func() {}, // nobody is connected
 	}
 	return awslambda.NewHandler(handlers[name]), nil
 }
@@ -147,6 +150,13 @@ func launch(t *testing.T, p product, data string, more map[string]string) *runni
 	t.Helper()
 	env := environmentFor(data, more)
 	prog, out, errs := prepare(p, env)
+	r := run(t, prog, env, out)
+	r.errs = errs
+	return r
+}
+
+func run(t *testing.T, prog program, env map[string]string, out *announced) *running {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- prog.run(ctx) }()
@@ -157,7 +167,7 @@ func launch(t *testing.T, p product, data string, more map[string]string) *runni
 	case <-time.After(patience):
 		t.Fatal("it does not get ready")
 	}
-	r := &running{t: t, env: env, out: out, errs: errs}
+	r := &running{t: t, env: env, out: out}
 	r.stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-ended; err != nil {
@@ -165,7 +175,7 @@ func launch(t *testing.T, p product, data string, more map[string]string) *runni
 		}
 	})
 	t.Cleanup(r.stop)
-	text, err := os.ReadFile(filepath.Join(data, endpointsFile))
+	text, err := os.ReadFile(filepath.Join(env["WINDLASS_DATA"], endpointsFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +295,7 @@ func TestAFunctionSeesWhatTheTemplateDeclaresAndNothingElse(t *testing.T) {
 		t.Errorf("api, which does not declare ROUNDS_PER_TASK, sees %q", body)
 	}
 	await(t, f.dispatched, "windlass-log") // not elsewhere
-	stack, err := loadTemplate(r.env["WINDLASS_TEMPLATE"])
+	stack, err := template.Load(r.env["WINDLASS_TEMPLATE"], template.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,6 +73,12 @@ func rowItem(r eventstore.Row) item {
 	return i
 }
 
+// ReadRecord reads a commit's item, such as the table's stream brings it.
+// Corrupt if it is none.
+func ReadRecord(item map[string]types.AttributeValue) (eventstore.Record, error) {
+	return readRecord(item)
+}
+
 // readRecord reads what recordItem wrote. Attributes that it does not know are
 // a newer build's and passed over.
 func readRecord(i item) (eventstore.Record, error) {

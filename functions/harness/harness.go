@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -22,6 +24,7 @@ import (
 	"windlass/functions/internal/agent"
 	"windlass/functions/internal/auth"
 	"windlass/functions/internal/config"
+	"windlass/functions/internal/console"
 	"windlass/functions/internal/execution"
 	"windlass/functions/internal/fold"
 	"windlass/functions/internal/httpapi"
@@ -43,10 +46,12 @@ var functions = map[string]func(builder) (any, error){
 	"drive":    drive,
 	"dispatch": dispatch,
 	"recover":  recoverTurns,
+	"socket":   socket,
+	"publish":  publish,
 }
 
 // Names lists the functions.
-var Names = []string{"api", "drive", "dispatch", "recover"}
+var Names = []string{"api", "drive", "dispatch", "recover", "socket", "publish"}
 
 // Function builds the named function's handler. What it needs of env is checked
 // now; cfg is used when the function is invoked.
@@ -90,27 +95,37 @@ type builder struct {
 }
 
 func api(b builder) (any, error) {
-	turns, err := b.starter()
+	s, err := b.service()
 	if err != nil {
 		return nil, err
 	}
-	live, err := b.env.Required("WINDLASS_LIVE_TABLE")
+	live, err := b.live()
 	if err != nil {
 		return nil, err
 	}
-	catalog, err := agent.Read(agents.Files, defaultAgent, map[string]string{"openai": b.env("OPENAI_MODEL")})
+	socket, err := b.socketURL()
 	if err != nil {
 		return nil, err
 	}
-	bucket, err := b.env.Required("WINDLASS_BUCKET")
+	page, err := b.console(socket)
 	if err != nil {
 		return nil, err
 	}
-	a := httpapi.New(&session.Service{
-		Journal: turns.Journal, Agents: catalog, Turns: turns, Now: time.Now, NewID: newID,
-		Opened: &fold.Sessions{Journal: turns.Journal}, Door: s3blob.NewDoor(s3.NewFromConfig(b.cfg, s3blob.DoorOptions), bucket),
-	}, &auth.Keys{Client: dynamodb.NewFromConfig(b.cfg), Table: live, Now: time.Now})
-	return a.Lambda(), nil
+	return httpapi.New(s, live.keys, live.connections, socket.String(), page).Lambda(), nil
+}
+
+// console is the page, which may reach the socket, and the bucket for what is
+// large.
+func (b builder) console(socket *url.URL) (http.Handler, error) {
+	door, err := b.door()
+	if err != nil {
+		return nil, err
+	}
+	files, err := door.Origin()
+	if err != nil {
+		return nil, err
+	}
+	return console.Handler(console.Options{Connect: []string{socket.Scheme + "://" + socket.Host, files}}), nil
 }
 
 func drive(b builder) (any, error) {
@@ -176,6 +191,34 @@ func (b builder) starter() (*execution.Starter, error) {
 		return nil, err
 	}
 	return &execution.Starter{Client: sfn.NewFromConfig(b.cfg), StateMachineARN: machine, Journal: journal, Now: time.Now}, nil
+}
+
+// service is what clients can ask, however they reach it.
+func (b builder) service() (*session.Service, error) {
+	turns, err := b.starter()
+	if err != nil {
+		return nil, err
+	}
+	catalog, err := agent.Read(agents.Files, defaultAgent, map[string]string{"openai": b.env("OPENAI_MODEL")})
+	if err != nil {
+		return nil, err
+	}
+	door, err := b.door()
+	if err != nil {
+		return nil, err
+	}
+	return &session.Service{
+		Journal: turns.Journal, Agents: catalog, Turns: turns, Now: time.Now, NewID: newID,
+		Opened: &fold.Sessions{Journal: turns.Journal}, Door: door,
+	}, nil
+}
+
+func (b builder) door() (*s3blob.Door, error) {
+	bucket, err := b.env.Required("WINDLASS_BUCKET")
+	if err != nil {
+		return nil, err
+	}
+	return s3blob.NewDoor(s3.NewFromConfig(b.cfg, s3blob.DoorOptions), bucket), nil
 }
 
 func newID(t time.Time) string { return ulid.MustNewDefault(t).String() }

@@ -62,7 +62,7 @@ func env(names []string) map[string]string {
 	for _, n := range names {
 		values[n] = "value-of-" + n
 	}
-	for name, valid := range map[string]string{"ROUNDS_PER_TASK": "0", "OPENAI_BASE_URL": "http://127.0.0.1:1/v1"} {
+	for name, valid := range map[string]string{"ROUNDS_PER_TASK": "0", "OPENAI_BASE_URL": "http://127.0.0.1:1/v1", "WINDLASS_SOCKET_URL": "wss://sockets.example/live", "WINDLASS_SOCKET_LIFE": "110m"} {
 		if _, ok := values[name]; ok {
 			values[name] = valid
 		}
@@ -71,7 +71,7 @@ func env(names []string) map[string]string {
 }
 
 func build(name string, env map[string]string) error {
-	_, err := harness.Function(name, func(n string) string { return env[n] }, aws.Config{})
+	_, err := harness.Function(name, func(n string) string { return env[n] }, aws.Config{Region: "eu-central-1"})
 	return err
 }
 
@@ -99,8 +99,8 @@ func TestEachFunctionIsBuiltFromWhatTheTemplateSetsForIt(t *testing.T) {
 }
 
 func TestAMissingVariableIsNamedAtStart(t *testing.T) {
-	const log, live, bucket, machine = "WINDLASS_LOG_TABLE", "WINDLASS_LIVE_TABLE", "WINDLASS_BUCKET", "WINDLASS_STATE_MACHINE_ARN"
-	for name, required := range map[string][]string{"api": {log, live, bucket, machine}, "drive": {log, bucket}, "dispatch": {log, bucket, machine}, "recover": {log, bucket, machine}} {
+	const log, live, bucket, machine, socket = "WINDLASS_LOG_TABLE", "WINDLASS_LIVE_TABLE", "WINDLASS_BUCKET", "WINDLASS_STATE_MACHINE_ARN", "WINDLASS_SOCKET_URL"
+	for name, required := range map[string][]string{"api": {log, live, bucket, machine, socket}, "socket": {log, live, bucket, machine, socket}, "publish": {log, live, bucket, socket}, "drive": {log, bucket}, "dispatch": {log, bucket, machine}, "recover": {log, bucket, machine}} {
 		for _, missing := range required {
 			set := env(variables(t)[name])
 			delete(set, missing)

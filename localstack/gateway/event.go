@@ -100,7 +100,7 @@ func (a *httpAPI) context(r *http.Request, id, source string, now time.Time) req
 }
 
 // encode leaves <, > and & alone, as AWS does: escaped they would count six times.
-func encode(e *httpEvent) ([]byte, error) {
+func encode(e any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

@@ -39,17 +39,11 @@ func (r *reader) event(f *Function, name string, n *yaml.Node) {
 func (r *reader) httpEvent(f *Function, p *object) {
 	// Method and Path are not taken: the one route is $default, and the
 	// product's own mux decides. So end refuses them.
-	id := p.need("ApiId")
+	api := r.refTo(p.need("ApiId"), httpAPIKind)
 	r.literal(p.take("PayloadFormatVersion"), "2.0")
-	if id == nil {
-		return
+	if api != nil {
+		f.Routes = append(f.Routes, Route{API: api.name, Key: "$default"})
 	}
-	res := r.resources[id.Value]
-	if id.Tag != "!Ref" || res == nil || res.kind != httpAPIKind {
-		r.fail(id, "ApiId must be a !Ref to an HTTP API of this template")
-		return
-	}
-	f.Routes = append(f.Routes, Route{API: res.name, Key: "$default"})
 }
 
 func (r *reader) streamEvent(f *Function, p *object, name string) {

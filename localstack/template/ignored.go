@@ -41,7 +41,11 @@ var (
 		"Runtime", "Handler", "Architectures", "LoggingConfig", "Tracing",
 		"Policies", "Role", "Description", "Tags", "RecursiveLoop",
 	}
-	ignoredOfHTTPAPI = []string{"DefaultRouteSettings", "AccessLogSettings", "Description", "Tags", "FailOnWarnings"}
-	ignoredOfMachine = []string{"Policies", "Role", "Logging", "Tracing", "Tags"}
-	ignoredOfQueue   = []string{"SqsManagedSseEnabled", "KmsMasterKeyId", "MessageRetentionPeriod", "Tags"}
+	ignoredOfHTTPAPI     = []string{"DefaultRouteSettings", "AccessLogSettings", "Description", "Tags", "FailOnWarnings"}
+	ignoredOfSocketAPI   = []string{"Description", "Tags"}
+	ignoredOfStage       = []string{"DefaultRouteSettings", "AccessLogSettings", "Description", "Tags"}
+	ignoredOfIntegration = []string{"Description"}
+	ignoredOfRoute       = []string{"OperationName"}
+	ignoredOfMachine     = []string{"Policies", "Role", "Logging", "Tracing", "Tags"}
+	ignoredOfQueue       = []string{"SqsManagedSseEnabled", "KmsMasterKeyId", "MessageRetentionPeriod", "Tags"}
 )

@@ -106,6 +106,19 @@ func (r *reader) reference(n *yaml.Node, kind, attribute string) *resource {
 	return res
 }
 
+// refTo reads a !Ref that must name a resource of one type.
+func (r *reader) refTo(n *yaml.Node, k *kind) *resource {
+	if n == nil {
+		return nil
+	}
+	res := r.resources[n.Value]
+	if n.Kind != yaml.ScalarNode || n.Tag != "!Ref" || res == nil || res.kind != k {
+		r.fail(n, "only a !Ref to a %s of this template is modelled", k.name)
+		return nil
+	}
+	return res
+}
+
 // plain turns a node into JSON-like values, intrinsics evaluated.
 func (r *reader) plain(n *yaml.Node) any {
 	switch {

@@ -18,6 +18,10 @@ type Options struct {
 	Region  string // default "us-east-1"
 	Account string // default "000000000000"
 
+	// SocketEndpoint is a WebSocket API's ApiEndpoint, which is known once its
+	// listener is bound; default "ws://127.0.0.1:8787".
+	SocketEndpoint string
+
 	// Parameters override the template's defaults.
 	Parameters map[string]string
 }
@@ -26,6 +30,7 @@ func (o Options) withDefaults() Options {
 	o.Stack = orElse(o.Stack, "windlass")
 	o.Region = orElse(o.Region, "us-east-1")
 	o.Account = orElse(o.Account, "000000000000")
+	o.SocketEndpoint = orElse(o.SocketEndpoint, "ws://127.0.0.1:8787")
 	return o
 }
 
@@ -37,19 +42,40 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("template line %d: %s", e.Line, e.Reason) }
 
-// Load reads the template at path; the state machine's definition is found
-// beside it. A missing file is reported with os.ErrNotExist inside.
-func Load(path string, o Options) (*Stack, error) {
-	data, err := os.ReadFile(path)
+// A File is a template that was read and is not evaluated yet: what it says may
+// depend on addresses that are known later.
+type File struct {
+	dir  string
+	text []byte
+}
+
+// Read reads the template at path. A missing file is reported with
+// os.ErrNotExist inside.
+func Read(path string) (*File, error) {
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	dir := filepath.Dir(path)
-	return Parse(data, o, func(name string) ([]byte, error) {
+	return &File{filepath.Dir(path), text}, nil
+}
+
+// Load is Read and Parse.
+func Load(path string, o Options) (*Stack, error) {
+	f, err := Read(path)
+	if err != nil {
+		return nil, err
+	}
+	return f.Parse(o)
+}
+
+// Parse evaluates the template; the state machine's definition is found beside
+// it.
+func (f *File) Parse(o Options) (*Stack, error) {
+	return Parse(f.text, o, func(name string) ([]byte, error) {
 		if !filepath.IsLocal(name) {
 			return nil, errors.New("the path leaves the template's folder")
 		}
-		return os.ReadFile(filepath.Join(dir, name))
+		return os.ReadFile(filepath.Join(f.dir, name))
 	})
 }
 
@@ -96,8 +122,10 @@ func (r *reader) template(root *yaml.Node) *Stack {
 	return stack
 }
 
-// connected checks what no single resource can: that names are unique.
+// connected does what no single resource can: it checks that names are unique,
+// and joins what refers to each other.
 func (r *reader) connected(s *Stack) {
+	r.joined(s)
 	code := map[string]bool{}
 	for _, f := range s.Functions {
 		if code[f.Code] {

@@ -45,7 +45,7 @@ func TestTheDeployedTemplateIsModelled(t *testing.T) {
 }
 
 func TestEveryModelledPropertyIsRead(t *testing.T) {
-	got := fromFile(t, "full.yaml", Options{Parameters: map[string]string{"Rounds": "3"}})
+	got := fromFile(t, "full.yaml", Options{SocketEndpoint: "ws://127.0.0.1:999", Parameters: map[string]string{"Rounds": "3"}})
 	want := &Stack{
 		Tables: []Table{
 			{LogicalID: "LogTable", Name: "windlass-log", HashKey: Attribute{"pk", "S"}, RangeKey: Attribute{"sk", "N"}, StreamView: "NEW_IMAGE"},
@@ -57,6 +57,10 @@ func TestEveryModelledPropertyIsRead(t *testing.T) {
 			{AllowedOrigins: []string{"*"}, AllowedMethods: []string{"HEAD"}},
 		}}},
 		HTTPAPIs: []HTTPAPI{{LogicalID: "HttpApi", Name: "windlass-http"}},
+		SocketAPIs: []SocketAPI{{
+			LogicalID: "SocketApi", Name: "windlass-socket", Selection: "$request.body.type", Stage: "live",
+			Routes: map[string]string{"$connect": "windlass-work", "submit": "windlass-work"},
+		}},
 		Functions: []Function{{
 			LogicalID: "WorkFunction", Name: "windlass-work", Code: "work",
 			ARN: "arn:aws:lambda:us-east-1:000000000000:function:windlass-work",
@@ -67,6 +71,7 @@ func TestEveryModelledPropertyIsRead(t *testing.T) {
 				"MACHINE": {Value: "arn:aws:states:us-east-1:000000000000:stateMachine:windlass-turn", Physical: true},
 				"LABEL":   {Value: "us-east-1/windlass-live", Physical: true},
 				"OBJECTS": {Value: "arn:aws:s3:::windlass-blob/*", Physical: true},
+				"SOCKET":  {Value: "ws://127.0.0.1:999/live", Physical: true},
 			},
 			Timeout: 90 * time.Second, MemoryMB: 512,
 			Routes: []Route{{API: "windlass-http", Key: "$default"}},

@@ -16,6 +16,9 @@ type reader struct {
 	params    map[string]string
 	resources map[string]*resource
 	err       error
+
+	integrations map[string]integration // by physical name
+	joins        []func(*Stack)
 }
 
 func (r *reader) fail(n *yaml.Node, format string, args ...any) {

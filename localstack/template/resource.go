@@ -30,7 +30,8 @@ var kinds map[string]*kind
 // An assignment in the declaration would be an initialisation cycle.
 func init() {
 	kinds = map[string]*kind{}
-	for _, k := range []*kind{tableKind, bucketKind, functionKind, httpAPIKind, machineKind, queueKind, policyKind, topicKind} {
+	for _, k := range []*kind{tableKind, bucketKind, functionKind, httpAPIKind, machineKind, queueKind, policyKind, topicKind,
+		socketAPIKind, integrationKind, routeKind, stageKind} {
 		kinds[k.name] = k
 	}
 	for _, name := range ignoredTypes {

@@ -4,12 +4,13 @@ import "time"
 
 // A Stack is what a template describes, in the template's order.
 type Stack struct {
-	Tables    []Table
-	Buckets   []Bucket
-	Functions []Function
-	HTTPAPIs  []HTTPAPI
-	Machines  []StateMachine
-	Queues    []Queue
+	Tables     []Table
+	Buckets    []Bucket
+	Functions  []Function
+	HTTPAPIs   []HTTPAPI
+	SocketAPIs []SocketAPI
+	Machines   []StateMachine
+	Queues     []Queue
 }
 
 // A Table is one DynamoDB table. RangeKey is zero for a table with a hash key
@@ -68,6 +69,16 @@ type Variable struct {
 
 // An HTTPAPI is an API Gateway HTTP API (payload format 2.0, stage $default).
 type HTTPAPI struct{ LogicalID, Name string }
+
+// A SocketAPI is an API Gateway WebSocket API with its one stage. Selection is
+// $request.body.NAME; Routes are functions' names by route key.
+type SocketAPI struct {
+	LogicalID string
+	Name      string
+	Selection string
+	Stage     string
+	Routes    map[string]string
+}
 
 // A Route leads from an HTTP API to a function. Key is always $default: every
 // method and path.

@@ -1,6 +1,6 @@
 // Package architecture holds the import law: imports go one way.
 //
-//	main → harness → httpapi, loop, execution → session → turn, transcript, view → event
+//	main → harness → httpapi, wsapi, fanout, loop, execution → session → turn, transcript, view → event
 package architecture
 
 import (
@@ -38,6 +38,11 @@ var rules = []rule{
 	{From: "functions/internal/tool", May: []string{"eventstore/event", "functions/internal/workspace"}, Why: "a tool knows no log and no loop"},
 	{From: "functions/internal/openapi", May: []string{}, Never: []string{"github.com"}, Why: "what it describes cannot make it true"},
 	{From: "functions/internal/fold", May: []string{"eventstore", "functions/internal/transcript", "functions/internal/turn", "functions/internal/workspace"}, Never: []string{"github.com"}, Why: "opening a session needs the log and the pure folds"},
+	{From: "functions/internal/frame", May: []string{"eventstore/event", "functions/internal/fault", "functions/internal/view"}, Never: []string{"context", "os", "github.com"}, Why: "a frame is a function of its values"},
+	{From: "functions/internal/connection", May: []string{"eventstore", "functions/internal/fault"}, Why: "connections know no log"},
+	{From: "functions/internal/console", May: []string{}, Never: []string{"github.com"}, Why: "the page is files: what it shows it asks for like anybody"},
+	{From: "functions/internal/wsapi", May: []string{"eventstore", "functions/internal"}, Never: []string{"windlass/functions/internal/httpapi", "windlass/functions/internal/loop", "windlass/functions/internal/model", "windlass/functions/internal/tool", "github.com/aws/aws-sdk-go-v2"}, Why: "it translates"},
+	{From: "functions/internal/fanout", May: []string{"eventstore", "functions/internal/connection", "functions/internal/fault", "functions/internal/frame"}, Never: []string{"github.com/aws/aws-sdk-go-v2"}, Why: "it knows nothing that a commit does not say"},
 	{From: "functions/internal/execution", May: []string{"eventstore", "functions/internal/fold", "functions/internal/index", "functions/internal/turn"}, Why: "wakers start turns, and know nothing of what a turn does"},
 	{From: "functions/internal/loop", May: []string{"eventstore", "functions/internal"}, Never: []string{"windlass/functions/internal/httpapi", "windlass/functions/internal/session", "github.com/aws/aws-sdk-go-v2"}, Why: "the loop serves no client and calls no service"},
 	{From: "functions/internal/session", May: []string{"eventstore", "functions/internal"}, Never: []string{"windlass/functions/internal/httpapi", "windlass/functions/internal/loop", "windlass/functions/internal/model", "windlass/functions/internal/tool", "net/http", "github.com/aws"}, Why: "a session is the same however it is reached"},
@@ -46,6 +51,8 @@ var rules = []rule{
 	{From: "functions/drive", May: []string{"functions/harness"}, Why: "a main is a few lines"},
 	{From: "functions/dispatch", May: []string{"functions/harness"}, Why: "a main is a few lines"},
 	{From: "functions/recover", May: []string{"functions/harness"}, Why: "a main is a few lines"},
+	{From: "functions/socket", May: []string{"functions/harness"}, Why: "a main is a few lines"},
+	{From: "functions/publish", May: []string{"functions/harness"}, Why: "a main is a few lines"},
 	{From: "functions", Never: []string{"windlass/localstack", "windlass/tests"}, Why: "the product does not know where it runs"},
 	{From: "localstack", May: []string{"localstack", "functions/harness"}, Why: "the subset knows AWS, not the product"},
 	{From: "tests", May: []string{"tests", "functions/harness"}, Why: "tests of the whole come in by the front door"},
@@ -53,15 +60,17 @@ var rules = []rule{
 
 // only: packages that nobody else may name.
 var only = map[string][]string{
-	"windlass/eventstore/dynamo":                 {"functions/harness", "eventstore/dynamo"},
-	"windlass/eventstore/s3blob":                 {"functions/harness", "eventstore/s3blob"},
-	"windlass/functions/internal/model/openai":   {"functions/harness", "functions/internal/model/openai"},
-	"github.com/openai/openai-go":                {"functions/internal/model/openai"},
-	"windlass/eventstore/memory":                 {"eventstore/memory"},
-	"windlass/functions/harness":                 {"functions/api", "functions/drive", "functions/dispatch", "functions/recover", "localstack", "tests"},
-	"github.com/awslabs/aws-lambda-go-api-proxy": {"functions/internal/httpapi"},
-	"go.etcd.io/bbolt":                           {"localstack"},
-	"github.com/aws/aws-sdk-go-v2/config":        {"functions/harness", "tests"},
+	"windlass/eventstore/dynamo":                                   {"functions/harness", "eventstore/dynamo"},
+	"windlass/eventstore/s3blob":                                   {"functions/harness", "eventstore/s3blob"},
+	"windlass/functions/internal/model/openai":                     {"functions/harness", "functions/internal/model/openai"},
+	"github.com/openai/openai-go":                                  {"functions/internal/model/openai"},
+	"windlass/eventstore/memory":                                   {"eventstore/memory"},
+	"windlass/functions/harness":                                   {"functions/api", "functions/drive", "functions/dispatch", "functions/recover", "functions/socket", "functions/publish", "localstack", "tests"},
+	"github.com/awslabs/aws-lambda-go-api-proxy":                   {"functions/internal/httpapi"},
+	"github.com/aws/aws-sdk-go-v2/service/apigatewaymanagementapi": {"functions/internal/connection"},
+	"github.com/coder/websocket":                                   {"localstack/gateway", "tests"},
+	"go.etcd.io/bbolt":                                             {"localstack"},
+	"github.com/aws/aws-sdk-go-v2/config":                          {"functions/harness", "tests"},
 }
 
 type imported struct{ file, dir, path string }
@@ -138,7 +147,7 @@ func TestImportsGoOneWay(t *testing.T) {
 
 // pure packages have no clock of their own and start nothing: ids and times
 // arrive as values.
-var pure = []string{"functions/internal/turn", "functions/internal/transcript", "functions/internal/view", "functions/internal/index"}
+var pure = []string{"functions/internal/turn", "functions/internal/transcript", "functions/internal/view", "functions/internal/index", "functions/internal/frame"}
 
 func TestPurePackagesHaveNoClockAndNoGoroutines(t *testing.T) {
 	for _, dir := range pure {

@@ -19,7 +19,6 @@ func TestWhatIsNotInTheDocumentIsRefusedAsItSays(t *testing.T) {
 		status                    int
 	}{
 		{"GET", "/v1/nothing", c.Key, "Problem404", 404},
-		{"GET", "/", c.Key, "Problem404", 404},
 		{"GET", "/v1/nothing", "", "Problem401", 401},
 		{"PATCH", s + "/operations", c.Key, "Problem405", 405},
 		{"POST", s + "/files/a", c.Key, "Problem405", 405},

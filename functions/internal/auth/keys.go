@@ -36,24 +36,48 @@ type Keys struct {
 	Now    func() time.Time
 }
 
-// Tenant returns the tenant of an Authorization header's bearer key. Errors are
+// A Caller is whoever sent a request with a key.
+type Caller struct {
+	// Tenant owns what the caller may see.
+	Tenant string
+	// Key is what the table knows the key by: see [ID].
+	Key string
+}
+
+// Caller returns whose an Authorization header's bearer key is. Errors are
 // unauthorized, the same for every way a key can be wrong, and unavailable.
-func (k *Keys) Tenant(ctx context.Context, authorization string) (string, error) {
+func (k *Keys) Caller(ctx context.Context, authorization string) (Caller, error) {
 	scheme, key, _ := strings.Cut(authorization, " ")
 	if !strings.EqualFold(scheme, "Bearer") || len(key) < minKey || len(key) > maxKey {
-		return "", refused()
+		return Caller{}, refused()
 	}
+	id := ID(key)
+	tenant, err := k.look(ctx, id)
+	if err != nil {
+		return Caller{}, err
+	}
+	return Caller{tenant, id}, nil
+}
+
+// Valid says, for somebody who came in by a key before, whether it still holds.
+// Errors are those of Caller.
+func (k *Keys) Valid(ctx context.Context, id string) error {
+	_, err := k.look(ctx, id)
+	return err
+}
+
+func (k *Keys) look(ctx context.Context, id string) (tenant string, err error) {
 	out, err := k.Client.GetItem(ctx, &dynamodb.GetItemInput{
-		TableName: &k.Table, ConsistentRead: aws.Bool(true), Key: itemKey(key),
+		TableName: &k.Table, ConsistentRead: aws.Bool(true), Key: idKey(id),
 	})
 	if err != nil {
 		return "", fmt.Errorf("auth: %w: %w", fault.New(fault.Unavailable, "the key could not be checked; send the same request again"), err)
 	}
-	tenant, ok := out.Item["tenant"].(*types.AttributeValueMemberS)
-	if !ok || !eventstore.ValidID(tenant.Value) || k.revoked(out.Item["revokedAt"]) {
+	name, ok := out.Item["tenant"].(*types.AttributeValueMemberS)
+	if !ok || !eventstore.ValidID(name.Value) || k.revoked(out.Item["revokedAt"]) {
 		return "", refused()
 	}
-	return tenant.Value, nil
+	return name.Value, nil
 }
 
 // revoked: a time that cannot be read counts as past.

@@ -33,7 +33,8 @@ func (f *table) GetItem(_ context.Context, in *dynamodb.GetItemInput, _ ...func(
 
 func tenant(f *table, authorization string) (string, error) {
 	k := &auth.Keys{Client: f, Table: "live", Now: func() time.Time { return now }}
-	return k.Tenant(context.Background(), authorization)
+	c, err := k.Caller(context.Background(), authorization)
+	return c.Tenant, err
 }
 
 func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
@@ -149,5 +150,29 @@ func TestATableThatFailsIsUnavailableAndKeepsItsCause(t *testing.T) {
 	}
 	if !errors.Is(err, cause) || strings.Contains(err.Error(), key) {
 		t.Errorf("%v: the log needs the cause and must not have the key", err)
+	}
+}
+
+func TestAKeysIDIsValidAsLongAsTheKeyIs(t *testing.T) {
+	revoked := auth.Item(key, "acme", now)
+	revoked["revokedAt"] = text("2026-01-02T03:04:05Z")
+	for name, c := range map[string]struct {
+		item map[string]types.AttributeValue
+		err  error
+		want fault.Code
+	}{
+		"valid": {item: auth.Item(key, "acme", now)}, "unknown": {want: fault.Unauthorized}, "revoked": {item: revoked, want: fault.Unauthorized},
+		"out of reach": {err: errors.New("down"), want: fault.Unavailable},
+	} {
+		f := &table{item: c.item, err: c.err}
+		k := &auth.Keys{Client: f, Table: "live", Now: func() time.Time { return now }}
+		who, err := k.Caller(t.Context(), "Bearer "+key)
+		again := k.Valid(t.Context(), auth.ID(key))
+		if (err == nil) != (c.want == "") || err != nil && (fault.Of(err).Code != c.want || fault.Of(again).Code != c.want) || err == nil && (again != nil || who.Key != auth.ID(key)) {
+			t.Errorf("%s: %+v, %v; then %v", name, who, err, again)
+		}
+		if d := cmp.Diff(f.asked[0].Key, f.asked[1].Key, cmp.AllowUnexported(types.AttributeValueMemberS{})); d != "" {
+			t.Errorf("%s: they look at two rows: %s", name, d)
+		}
 	}
 }

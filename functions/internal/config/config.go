@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"strconv"
+	"time"
 )
 
 // Env returns a variable's value; empty if it is not set.
@@ -27,4 +28,18 @@ func (e Env) Int(name string, fallback int) (int, error) {
 		return 0, fmt.Errorf("%s is %q; want a whole number from 0 up", name, v)
 	}
 	return n, nil
+}
+
+// Duration returns a time span such as 110m, of a second or more, or fallback if
+// it is not set.
+func (e Env) Duration(name string, fallback time.Duration) (time.Duration, error) {
+	v := e(name)
+	if v == "" {
+		return fallback, nil
+	}
+	d, err := time.ParseDuration(v)
+	if err != nil || d < time.Second {
+		return 0, fmt.Errorf("%s is %q; want a time span of a second or more, such as 110m", name, v)
+	}
+	return d, nil
 }

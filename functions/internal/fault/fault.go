@@ -12,20 +12,22 @@ import (
 type Code string
 
 const (
-	InvalidRequest     Code = "invalid_request"
-	InvalidPath        Code = "invalid_path"
-	Unauthorized       Code = "unauthorized"
-	NotFound           Code = "not_found"
-	MethodNotAllowed   Code = "method_not_allowed"
-	TooLarge           Code = "too_large"
-	PreconditionFailed Code = "precondition_failed"
-	OperationMismatch  Code = "operation_mismatch"
-	EmptyPrompt        Code = "empty_prompt"
-	UploadMissing      Code = "upload_missing"
-	UnknownAgent       Code = "unknown_agent"
-	QueueFull          Code = "queue_full"
-	Unavailable        Code = "unavailable"
-	Internal           Code = "internal"
+	InvalidRequest       Code = "invalid_request"
+	InvalidPath          Code = "invalid_path"
+	Unauthorized         Code = "unauthorized"
+	NotFound             Code = "not_found"
+	MethodNotAllowed     Code = "method_not_allowed"
+	TooLarge             Code = "too_large"
+	PreconditionFailed   Code = "precondition_failed"
+	OperationMismatch    Code = "operation_mismatch"
+	EmptyPrompt          Code = "empty_prompt"
+	UploadMissing        Code = "upload_missing"
+	UnknownAgent         Code = "unknown_agent"
+	QueueFull            Code = "queue_full"
+	UnknownType          Code = "unknown_type"
+	TooManySubscriptions Code = "too_many_subscriptions"
+	Unavailable          Code = "unavailable"
+	Internal             Code = "internal"
 )
 
 // Class is what an edge makes of a code.
@@ -41,20 +43,22 @@ type Class struct {
 // Table holds every code. Function errors and socket errors carry the code
 // itself as their name.
 var Table = map[Code]Class{
-	InvalidRequest:     {http.StatusBadRequest, "The request is malformed", false},
-	InvalidPath:        {http.StatusUnprocessableEntity, "The path is malformed", false},
-	Unauthorized:       {http.StatusUnauthorized, "A valid API key is required", false},
-	NotFound:           {http.StatusNotFound, "There is no such thing", false},
-	MethodNotAllowed:   {http.StatusMethodNotAllowed, "The route has no such method", false},
-	TooLarge:           {http.StatusRequestEntityTooLarge, "A limit on sizes was exceeded", false},
-	PreconditionFailed: {http.StatusPreconditionFailed, "What is there is not what the request expects", false},
-	OperationMismatch:  {http.StatusUnprocessableEntity, "The operation id is taken by another request", false},
-	EmptyPrompt:        {http.StatusUnprocessableEntity, "The prompt is empty", false},
-	UploadMissing:      {http.StatusUnprocessableEntity, "What was to be uploaded is not there", false},
-	UnknownAgent:       {http.StatusUnprocessableEntity, "There is no such agent", false},
-	QueueFull:          {http.StatusTooManyRequests, "Too many operations wait in this session", true},
-	Unavailable:        {http.StatusServiceUnavailable, "The log is out of reach", true},
-	Internal:           {http.StatusInternalServerError, "Something unexpected went wrong", false},
+	InvalidRequest:       {http.StatusBadRequest, "The request is malformed", false},
+	InvalidPath:          {http.StatusUnprocessableEntity, "The path is malformed", false},
+	Unauthorized:         {http.StatusUnauthorized, "A valid API key is required", false},
+	NotFound:             {http.StatusNotFound, "There is no such thing", false},
+	MethodNotAllowed:     {http.StatusMethodNotAllowed, "The route has no such method", false},
+	TooLarge:             {http.StatusRequestEntityTooLarge, "A limit on sizes was exceeded", false},
+	PreconditionFailed:   {http.StatusPreconditionFailed, "What is there is not what the request expects", false},
+	OperationMismatch:    {http.StatusUnprocessableEntity, "The operation id is taken by another request", false},
+	EmptyPrompt:          {http.StatusUnprocessableEntity, "The prompt is empty", false},
+	UploadMissing:        {http.StatusUnprocessableEntity, "What was to be uploaded is not there", false},
+	UnknownAgent:         {http.StatusUnprocessableEntity, "There is no such agent", false},
+	QueueFull:            {http.StatusTooManyRequests, "Too many operations wait in this session", true},
+	UnknownType:          {http.StatusBadRequest, "There is no such type of frame", false},
+	TooManySubscriptions: {http.StatusUnprocessableEntity, "The connection has too many subscriptions", false},
+	Unavailable:          {http.StatusServiceUnavailable, "The log is out of reach", true},
+	Internal:             {http.StatusInternalServerError, "Something unexpected went wrong", false},
 }
 
 // Error is a public error.

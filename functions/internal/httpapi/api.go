@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"windlass/eventstore"
+	"windlass/functions/internal/auth"
+	"windlass/functions/internal/connection"
+	"windlass/functions/internal/console"
 	"windlass/functions/internal/fault"
 	"windlass/functions/internal/openapi"
 	"windlass/functions/internal/session"
@@ -24,7 +27,7 @@ const Deadline = 2500 * time.Millisecond
 type turns interface {
 	Submit(context.Context, eventstore.Stream, session.Submission) (session.Receipt, error)
 	Settled(ctx context.Context, stream eventstore.Stream, operation string, wait time.Duration) (view.Operation, error)
-	Events(context.Context, eventstore.Stream, session.EventQuery) (session.EventPage, error)
+	Followed(ctx context.Context, stream eventstore.Stream, q session.EventQuery, wait time.Duration) (session.EventPage, error)
 }
 
 type files interface {
@@ -45,26 +48,38 @@ type transfers interface {
 	Transcript(context.Context, eventstore.Stream, session.TranscriptQuery) (session.TranscriptPage, error)
 }
 
-// keys finds a request's tenant.
+// keys finds whose a request is.
 type keys interface {
-	Tenant(ctx context.Context, authorization string) (string, error)
+	Caller(ctx context.Context, authorization string) (auth.Caller, error)
 }
 
-// API is the HTTP API.
+// tickets opens sockets.
+type tickets interface {
+	IssueTicket(context.Context, connection.Grant) (ticket string, expiresAt time.Time, err error)
+}
+
+// API is the HTTP API, and the page that shows it.
 type API struct {
 	Turns     turns
 	Files     files
 	Lists     lists
 	Transfers transfers
 	Keys      keys
+	Tickets   tickets
+	// SocketURL is where sockets are opened, without a ticket.
+	SocketURL string
+	// Console answers what [console.Serves]; nil for none.
+	Console http.Handler
 }
 
 // New is the API of a service.
-func New(s *session.Service, k keys) *API { return &API{s, s, s, s, k} }
+func New(s *session.Service, k keys, t tickets, socketURL string, page http.Handler) *API {
+	return &API{s, s, s, s, k, t, socketURL, page}
+}
 
-// route answers a request of a tenant; an error becomes a problem. ctx ends at
+// route answers a request of a caller; an error becomes a problem. ctx ends at
 // the request's [Deadline], r's own does not.
-type route func(ctx context.Context, w http.ResponseWriter, r *http.Request, tenant string) error
+type route func(ctx context.Context, w http.ResponseWriter, r *http.Request, who auth.Caller) error
 
 // Handler serves all routes.
 func (a *API) Handler() http.Handler {
@@ -73,10 +88,11 @@ func (a *API) Handler() http.Handler {
 		writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 	})
 	mux.HandleFunc("GET /openapi.json", openapi.Serve)
+	mux.Handle("POST /v1/tickets", a.keyed(a.ticket))
 	mux.Handle("POST /v1/sessions/{session}/operations", a.keyed(a.submit))
 	mux.Handle("GET /v1/sessions/{session}/operations/{operation}", a.keyed(a.operation, "wait"))
 	mux.Handle("GET /v1/sessions/{session}/operations", a.keyed(a.operations, "limit", "cursor"))
-	mux.Handle("GET /v1/sessions/{session}/events", a.keyed(a.events, "after", "limit", "operationId"))
+	mux.Handle("GET /v1/sessions/{session}/events", a.keyed(a.events, "after", "limit", "operationId", "wait"))
 	mux.Handle("GET /v1/sessions/{session}/transcript", a.keyed(a.transcript, "after", "limit"))
 	mux.Handle("GET /v1/sessions", a.keyed(a.sessions, "limit", "cursor"))
 	mux.Handle("POST /v1/sessions/{session}/uploads", a.keyed(a.upload))
@@ -85,7 +101,18 @@ func (a *API) Handler() http.Handler {
 	mux.Handle("GET /v1/sessions/{session}/files/{path...}", a.keyed(a.readFile))
 	mux.Handle("PUT /v1/sessions/{session}/files/{path...}", a.keyed(a.putFile, "upload"))
 	mux.Handle("DELETE /v1/sessions/{session}/files/{path...}", a.keyed(a.deleteFile))
-	return a.elsewhere(mux)
+	return a.pages(a.elsewhere(mux))
+}
+
+// pages are for people, and the same for everybody: they need no key.
+func (a *API) pages(api http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if a.Console != nil && console.Serves(r) {
+			a.Console.ServeHTTP(w, r)
+			return
+		}
+		api.ServeHTTP(w, r)
+	})
 }
 
 // keyed lets a request in that has a key. Its query may hold these parameters: an
@@ -94,12 +121,12 @@ func (a *API) keyed(next route, query ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), Deadline)
 		defer cancel()
-		tenant, err := a.Keys.Tenant(ctx, r.Header.Get("Authorization"))
+		who, err := a.Keys.Caller(ctx, r.Header.Get("Authorization"))
 		if err == nil {
 			err = known(r, query)
 		}
 		if err == nil {
-			err = next(ctx, w, r, tenant)
+			err = next(ctx, w, r, who)
 		}
 		if err != nil {
 			writeProblem(w, r, err)
@@ -130,7 +157,7 @@ func (a *API) elsewhere(mux *http.ServeMux) http.Handler {
 			return
 		}
 		r.URL.RawQuery = "" // there is nothing for it to mean
-		a.keyed(func(_ context.Context, w http.ResponseWriter, r *http.Request, _ string) error {
+		a.keyed(func(_ context.Context, w http.ResponseWriter, r *http.Request, _ auth.Caller) error {
 			var allowed []string
 			for _, m := range methods {
 				other := r.Clone(r.Context())
@@ -168,6 +195,6 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	_ = enc.Encode(v) // the client is gone, or v is ours
 }
 
-func stream(r *http.Request, tenant string) eventstore.Stream {
-	return eventstore.Stream{Tenant: tenant, Session: r.PathValue("session")}
+func stream(r *http.Request, who auth.Caller) eventstore.Stream {
+	return eventstore.Stream{Tenant: who.Tenant, Session: r.PathValue("session")}
 }

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"time"
 
 	"windlass/eventstore"
 	"windlass/eventstore/event"
+	"windlass/functions/internal/auth"
 	"windlass/functions/internal/session"
 )
 
@@ -16,7 +18,7 @@ type eventsBody struct {
 	LastSeq uint64        `json:"lastSeq"`
 }
 
-func (a *API) events(ctx context.Context, w http.ResponseWriter, r *http.Request, tenant string) error {
+func (a *API) events(ctx context.Context, w http.ResponseWriter, r *http.Request, who auth.Caller) error {
 	after, err := number(r, "after", 0, 0, eventstore.MaxSeq)
 	if err != nil {
 		return err
@@ -25,8 +27,15 @@ func (a *API) events(ctx context.Context, w http.ResponseWriter, r *http.Request
 	if err != nil {
 		return err
 	}
+	wait, err := number(r, "wait", 0, 0, MaxWait)
+	if err != nil {
+		return err
+	}
+	if wait > 0 {
+		ctx = r.Context() // waiting may take longer; each look has its own deadline
+	}
 	q := session.EventQuery{After: after, Limit: int(limit), Operation: r.URL.Query().Get("operationId")}
-	p, err := a.Turns.Events(ctx, stream(r, tenant), q)
+	p, err := a.Turns.Followed(ctx, stream(r, who), q, time.Duration(wait)*time.Second)
 	if err != nil {
 		return err
 	}

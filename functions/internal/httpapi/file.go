@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 
+	"windlass/functions/internal/auth"
 	"windlass/functions/internal/fault"
 	"windlass/functions/internal/session"
 	"windlass/functions/internal/workspace"
@@ -22,8 +23,8 @@ type fileBody struct {
 
 func fileOf(f workspace.File) fileBody { return fileBody{f.Path, f.Bytes, f.SHA256, f.ContentType} }
 
-func (a *API) readFile(ctx context.Context, w http.ResponseWriter, r *http.Request, tenant string) error {
-	f, err := a.Files.ReadFile(ctx, stream(r, tenant), session.FileRead{
+func (a *API) readFile(ctx context.Context, w http.ResponseWriter, r *http.Request, who auth.Caller) error {
+	f, err := a.Files.ReadFile(ctx, stream(r, who), session.FileRead{
 		Path: r.PathValue("path"), Method: r.Method, Known: func(sha256 string) bool { return listed(r, "If-None-Match", sha256) },
 	})
 	if err != nil {
@@ -79,12 +80,12 @@ func redirect(w http.ResponseWriter, to string) {
 	w.WriteHeader(http.StatusTemporaryRedirect)
 }
 
-func (a *API) putFile(ctx context.Context, w http.ResponseWriter, r *http.Request, tenant string) error {
+func (a *API) putFile(ctx context.Context, w http.ResponseWriter, r *http.Request, who auth.Caller) error {
 	put, err := fileWrite(r)
 	if err != nil {
 		return err
 	}
-	f, err := a.Files.PutFile(ctx, stream(r, tenant), put)
+	f, err := a.Files.PutFile(ctx, stream(r, who), put)
 	if err != nil {
 		return err
 	}
@@ -118,8 +119,8 @@ func fileWrite(r *http.Request) (session.FileWrite, error) {
 	return put, nil
 }
 
-func (a *API) deleteFile(ctx context.Context, w http.ResponseWriter, r *http.Request, tenant string) error {
-	err := a.Files.DeleteFile(ctx, stream(r, tenant), session.FileWrite{
+func (a *API) deleteFile(ctx context.Context, w http.ResponseWriter, r *http.Request, who auth.Caller) error {
+	err := a.Files.DeleteFile(ctx, stream(r, who), session.FileWrite{
 		Path: r.PathValue("path"), Holds: func(sha256 string) bool { return expects(r, sha256) && !listed(r, "If-None-Match", sha256) },
 	})
 	if err == nil {
@@ -128,12 +129,12 @@ func (a *API) deleteFile(ctx context.Context, w http.ResponseWriter, r *http.Req
 	return err
 }
 
-func (a *API) files(ctx context.Context, w http.ResponseWriter, r *http.Request, tenant string) error {
+func (a *API) files(ctx context.Context, w http.ResponseWriter, r *http.Request, who auth.Caller) error {
 	q, err := listQuery(r, session.DefaultNames, session.MaxNames)
 	if err != nil {
 		return err
 	}
-	p, err := a.Lists.Files(ctx, stream(r, tenant), r.URL.Query().Get("prefix"), q)
+	p, err := a.Lists.Files(ctx, stream(r, who), r.URL.Query().Get("prefix"), q)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"windlass/functions/internal/auth"
 	"windlass/functions/internal/fault"
 	"windlass/functions/internal/index"
 	"windlass/functions/internal/session"
@@ -40,12 +41,12 @@ func linkNext(w http.ResponseWriter, r *http.Request, cursor string) {
 	}
 }
 
-func (a *API) operations(ctx context.Context, w http.ResponseWriter, r *http.Request, tenant string) error {
+func (a *API) operations(ctx context.Context, w http.ResponseWriter, r *http.Request, who auth.Caller) error {
 	q, err := listQuery(r, session.DefaultRows, session.MaxRows)
 	if err != nil {
 		return err
 	}
-	p, err := a.Lists.Operations(ctx, stream(r, tenant), q)
+	p, err := a.Lists.Operations(ctx, stream(r, who), q)
 	if err != nil {
 		return err
 	}
@@ -58,12 +59,12 @@ func (a *API) operations(ctx context.Context, w http.ResponseWriter, r *http.Req
 	return nil
 }
 
-func (a *API) sessions(ctx context.Context, w http.ResponseWriter, r *http.Request, tenant string) error {
+func (a *API) sessions(ctx context.Context, w http.ResponseWriter, r *http.Request, who auth.Caller) error {
 	q, err := listQuery(r, session.DefaultRows, session.MaxRows)
 	if err != nil {
 		return err
 	}
-	p, err := a.Lists.Sessions(ctx, tenant, q)
+	p, err := a.Lists.Sessions(ctx, who.Tenant, q)
 	if err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func (a *API) sessions(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	return nil
 }
 
-func (a *API) transcript(ctx context.Context, w http.ResponseWriter, r *http.Request, tenant string) error {
+func (a *API) transcript(ctx context.Context, w http.ResponseWriter, r *http.Request, who auth.Caller) error {
 	after, err := number(r, "after", 0, 0, 1<<53-1)
 	if err != nil {
 		return err
@@ -84,7 +85,7 @@ func (a *API) transcript(ctx context.Context, w http.ResponseWriter, r *http.Req
 	if err != nil {
 		return err
 	}
-	p, err := a.Transfers.Transcript(ctx, stream(r, tenant), session.TranscriptQuery{After: after, Limit: int(limit)})
+	p, err := a.Transfers.Transcript(ctx, stream(r, who), session.TranscriptQuery{After: after, Limit: int(limit)})
 	if err != nil {
 		return err
 	}

@@ -7,13 +7,14 @@ import (
 	"strconv"
 	"time"
 
+	"windlass/functions/internal/auth"
 	"windlass/functions/internal/fault"
 )
 
 // MaxWait bounds ?wait=, in seconds: under the gateway's 29 with room to answer.
 const MaxWait = 20
 
-func (a *API) operation(ctx context.Context, w http.ResponseWriter, r *http.Request, tenant string) error {
+func (a *API) operation(ctx context.Context, w http.ResponseWriter, r *http.Request, who auth.Caller) error {
 	wait, err := number(r, "wait", 0, 0, MaxWait)
 	if err != nil {
 		return err
@@ -21,7 +22,7 @@ func (a *API) operation(ctx context.Context, w http.ResponseWriter, r *http.Requ
 	if wait > 0 {
 		ctx = r.Context() // waiting may take longer; each look has its own deadline
 	}
-	o, err := a.Turns.Settled(ctx, stream(r, tenant), r.PathValue("operation"), time.Duration(wait)*time.Second)
+	o, err := a.Turns.Settled(ctx, stream(r, who), r.PathValue("operation"), time.Duration(wait)*time.Second)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func TestDelimitersInADecodedPathAreNotDelimiters(t *testing.T) {
 		"/v1/sessions/%73/events", "/v1/sessions/s%/events", "/v1/sessions/%00/events", "/v1/sessions/s /events", "/v1/sessions/s;x=1/events", "/v1/sessions/é/events",
 		"/v1/sessions/s%252f../events", "/v1/sessions/{session}/events", "/v1/sessions/" + strings.Repeat("s", 129) + "/events", "/V1/sessions/s/events",
 		"/v1/sessions/s/operations/a?", "/v1/sessions/s/operations/a#", "/v1/sessions/s/operations/%61", "/v1/sessions/s/operations/a%2f..",
-		"/" + strings.Repeat("a", 100_000), "/v1/sessions/" + strings.Repeat("%", 8_000) + "/events", strings.Repeat("/a", 10_000), "/",
+		"/" + strings.Repeat("a", 100_000), "/v1/sessions/" + strings.Repeat("%", 8_000) + "/events", strings.Repeat("/a", 10_000),
 	} {
 		w.problem(w.get(path, ""), fault.NotFound)
 	}
@@ -80,7 +80,7 @@ func (f *seen) Settled(_ context.Context, s eventstore.Stream, id string, _ time
 	return view.Operation{}, fault.New(fault.NotFound, "nothing")
 }
 
-func (f *seen) Events(_ context.Context, s eventstore.Stream, _ session.EventQuery) (session.EventPage, error) {
+func (f *seen) Followed(_ context.Context, s eventstore.Stream, _ session.EventQuery, _ time.Duration) (session.EventPage, error) {
 	f.session = s.Session
 	return session.EventPage{}, fault.New(fault.NotFound, "nothing")
 }

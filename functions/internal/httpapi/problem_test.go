@@ -31,7 +31,7 @@ func (f failing) Settled(context.Context, eventstore.Stream, string, time.Durati
 	return view.Operation{}, f.err
 }
 
-func (f failing) Events(context.Context, eventstore.Stream, session.EventQuery) (session.EventPage, error) {
+func (f failing) Followed(context.Context, eventstore.Stream, session.EventQuery, time.Duration) (session.EventPage, error) {
 	return session.EventPage{}, f.err
 }
 

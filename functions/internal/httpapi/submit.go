@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"unicode/utf8"
 
+	"windlass/functions/internal/auth"
 	"windlass/functions/internal/fault"
 	"windlass/functions/internal/session"
 )
@@ -16,12 +17,12 @@ import (
 // MaxBody bounds a request's body, in bytes.
 const MaxBody = 1 << 20
 
-func (a *API) submit(ctx context.Context, w http.ResponseWriter, r *http.Request, tenant string) error {
+func (a *API) submit(ctx context.Context, w http.ResponseWriter, r *http.Request, who auth.Caller) error {
 	sub, err := submission(r)
 	if err != nil {
 		return err
 	}
-	receipt, err := a.Turns.Submit(ctx, stream(r, tenant), sub)
+	receipt, err := a.Turns.Submit(ctx, stream(r, who), sub)
 	if err != nil {
 		return triedAs{err, receipt.OperationID}
 	}

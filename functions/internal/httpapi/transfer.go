@@ -4,11 +4,12 @@ import (
 	"context"
 	"net/http"
 
+	"windlass/functions/internal/auth"
 	"windlass/functions/internal/fault"
 	"windlass/functions/internal/session"
 )
 
-func (a *API) upload(ctx context.Context, w http.ResponseWriter, r *http.Request, tenant string) error {
+func (a *API) upload(ctx context.Context, w http.ResponseWriter, r *http.Request, who auth.Caller) error {
 	var name, sha256, contentType *string
 	var bytes *int64
 	if err := readJSON(r, map[string]any{"name": &name, "bytes": &bytes, "sha256": &sha256, "contentType": &contentType}); err != nil {
@@ -24,7 +25,7 @@ func (a *API) upload(ctx context.Context, w http.ResponseWriter, r *http.Request
 	if contentType != nil {
 		u.ContentType = *contentType
 	}
-	prepared, err := a.Transfers.Upload(ctx, stream(r, tenant), u)
+	prepared, err := a.Transfers.Upload(ctx, stream(r, who), u)
 	if err != nil {
 		return err
 	}
@@ -32,8 +33,8 @@ func (a *API) upload(ctx context.Context, w http.ResponseWriter, r *http.Request
 	return nil
 }
 
-func (a *API) blob(ctx context.Context, w http.ResponseWriter, r *http.Request, tenant string) error {
-	url, err := a.Transfers.Blob(ctx, stream(r, tenant), r.PathValue("sha256"), r.Method)
+func (a *API) blob(ctx context.Context, w http.ResponseWriter, r *http.Request, who auth.Caller) error {
+	url, err := a.Transfers.Blob(ctx, stream(r, who), r.PathValue("sha256"), r.Method)
 	if err == nil {
 		untrusted(w.Header())
 		redirect(w, url)

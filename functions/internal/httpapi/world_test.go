@@ -22,6 +22,8 @@ import (
 	"windlass/eventstore/memory"
 	"windlass/functions/internal/agent"
 	"windlass/functions/internal/auth"
+	"windlass/functions/internal/connection"
+	"windlass/functions/internal/console"
 	"windlass/functions/internal/execution"
 	"windlass/functions/internal/fault"
 	"windlass/functions/internal/fold"
@@ -75,6 +77,17 @@ func (d door) StoreURL(_ context.Context, key eventstore.BlobKey, bytes int64, m
 	return fmt.Sprintf("https://blobs.example/%s?bytes=%d&life=%s", key, bytes, life), map[string]string{"content-type": mediaType}, nil
 }
 
+// tickets notes what tickets are issued for.
+type tickets struct {
+	grant connection.Grant
+	err   error
+}
+
+func (f *tickets) IssueTicket(_ context.Context, g connection.Grant) (string, time.Time, error) {
+	f.grant = g
+	return "ticket-1", time.Date(2026, 1, 2, 3, 4, 35, 678901234, time.UTC), f.err
+}
+
 // world is the API over a memory log.
 type world struct {
 	t     testing.TB
@@ -97,7 +110,7 @@ func over(t testing.TB, d eventstore.Driver) *world {
 	j := eventstore.New(d, eventstore.WithBlobs(blobs))
 	s := &session.Service{Journal: j, Opened: &fold.Sessions{Journal: j}, Agents: catalog, Turns: turns{}, Now: time.Now, Door: door{blobs},
 		NewID: func(time.Time) string { mu.Lock(); defer mu.Unlock(); n++; return fmt.Sprint("id-", n) }}
-	w := &world{t: t, api: httpapi.New(s, &auth.Keys{Client: table{}, Table: "live", Now: time.Now}), blobs: blobs, logs: &bytes.Buffer{}}
+	w := &world{t: t, api: httpapi.New(s, &auth.Keys{Client: table{}, Table: "live", Now: time.Now}, &tickets{}, "wss://sockets.example/live", console.Handler(console.Options{})), blobs: blobs, logs: &bytes.Buffer{}}
 	before := slog.Default()
 	slog.SetDefault(slog.New(slog.NewJSONHandler(w.logs, nil)))
 	t.Cleanup(func() { slog.SetDefault(before) })

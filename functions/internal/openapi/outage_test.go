@@ -15,6 +15,7 @@ import (
 	"github.com/pb33f/libopenapi-validator/config"
 
 	"windlass/eventstore"
+	"windlass/functions/internal/auth"
 	"windlass/functions/internal/fault"
 	"windlass/functions/internal/httpapi"
 	"windlass/functions/internal/session"
@@ -24,7 +25,9 @@ import (
 // keys lets everybody in, or nobody for a reason of ours.
 type keys struct{ err error }
 
-func (k keys) Tenant(context.Context, string) (string, error) { return "acme", k.err }
+func (k keys) Caller(context.Context, string) (auth.Caller, error) {
+	return auth.Caller{Tenant: "acme"}, k.err
+}
 
 // turns fail.
 type turns struct{ err error }
@@ -37,7 +40,7 @@ func (f turns) Settled(context.Context, eventstore.Stream, string, time.Duration
 	return view.Operation{}, f.err
 }
 
-func (f turns) Events(context.Context, eventstore.Stream, session.EventQuery) (session.EventPage, error) {
+func (f turns) Followed(context.Context, eventstore.Stream, session.EventQuery, time.Duration) (session.EventPage, error) {
 	return session.EventPage{}, f.err
 }
 

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"time"
 
 	"windlass/eventstore"
 	"windlass/eventstore/event"
@@ -60,6 +61,23 @@ func (s *Service) Events(ctx context.Context, stream eventstore.Stream, q EventQ
 		return p, nil
 	}
 	err = s.fill(ctx, stream, q, &p)
+	return p, err
+}
+
+// Head is the session's last seq; not_found if there is no such session.
+func (s *Service) Head(ctx context.Context, stream eventstore.Stream) (uint64, error) {
+	p, err := s.Events(ctx, stream, EventQuery{After: eventstore.MaxSeq, Limit: 1})
+	return p.LastSeq, err
+}
+
+// Followed is [Service.Events], answered when there is something behind q.After
+// or after wait, whichever is first.
+func (s *Service) Followed(ctx context.Context, stream eventstore.Stream, q EventQuery, wait time.Duration) (p EventPage, err error) {
+	err = await(ctx, wait, func(ctx context.Context) (bool, error) {
+		p, err = s.Events(ctx, stream, q)
+		q.After = max(q.After, p.LastSeq) // what was looked through had none of the operation
+		return len(p.Events) > 0 || p.Next > 0, err
+	})
 	return p, err
 }
 

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"windlass/eventstore"
 	"windlass/eventstore/event"
@@ -208,5 +210,52 @@ func TestFoldOfRandomPagesEqualsTheLog(t *testing.T) {
 		if len(got) != len(want) || fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("%d events, want %d, the same", len(got), len(want))
 		}
+	}
+}
+
+func TestFollowedAnswersWithTheFirstEventThere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.submit("a", "p")
+		w.submit("b", "p")
+		end := uint64(len(w.events()))
+		go func() {
+			time.Sleep(3 * time.Second)
+			w.start() // of a
+			time.Sleep(3 * time.Second)
+			w.complete("done")
+			w.start() // of b
+		}()
+		began := time.Now()
+		p, err := w.Followed(t.Context(), stream, session.EventQuery{After: end, Limit: 10}, 20*time.Second)
+		if took := time.Since(began); err != nil || len(p.Events) != 2 || took < 3*time.Second || took > 4*time.Second {
+			t.Errorf("%d events after %v, %v", len(p.Events), took, err)
+		}
+		p, err = w.Followed(t.Context(), stream, session.EventQuery{After: end, Limit: 10, Operation: "b"}, 20*time.Second)
+		if took := time.Since(began); err != nil || len(p.Events) != 2 || p.Events[0].Operation != "b" || took < 6*time.Second || took > 7*time.Second {
+			t.Errorf("of b: %d events after %v, %v", len(p.Events), took, err)
+		}
+		began = time.Now()
+		p, err = w.Followed(t.Context(), stream, session.EventQuery{After: p.LastSeq, Limit: 10}, 20*time.Second)
+		if took := time.Since(began); err != nil || len(p.Events) != 0 || took != 20*time.Second {
+			t.Errorf("nothing happens: %d events after %v, %v", len(p.Events), took, err)
+		}
+	})
+}
+
+func TestAnOperationsSpanIsItsFirstAndLastSeq(t *testing.T) {
+	w := newWorld(t)
+	w.submit("a", "p")
+	w.submit("b", "p")
+	w.start()
+	if first, last, err := w.Span(t.Context(), stream, "a"); first != 2 || last != 0 || err != nil {
+		t.Errorf("running: %d to %d, %v", first, last, err)
+	}
+	w.complete("done")
+	if first, last, err := w.Span(t.Context(), stream, "a"); first != 2 || last != uint64(len(w.events())) || err != nil {
+		t.Errorf("settled: %d to %d, %v", first, last, err)
+	}
+	if _, _, err := w.Span(t.Context(), stream, "none"); fault.Of(err).Code != fault.NotFound {
+		t.Error(err)
 	}
 }

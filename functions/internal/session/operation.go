@@ -87,44 +87,36 @@ func (s *Service) showOutput(ctx context.Context, stream eventstore.Stream, o *v
 	return err
 }
 
-// Delays between looks of [Service.Settled], and how long one may take.
-const (
-	firstLook  = 10 * time.Millisecond
-	lastLook   = 500 * time.Millisecond
-	lookWithin = 2500 * time.Millisecond
-)
-
 // Settled is [Service.Operation], answered when the operation has settled or
 // after wait, whichever is first.
-func (s *Service) Settled(ctx context.Context, stream eventstore.Stream, id string, wait time.Duration) (view.Operation, error) {
+func (s *Service) Settled(ctx context.Context, stream eventstore.Stream, id string, wait time.Duration) (o view.Operation, err error) {
 	first, cancel := context.WithTimeout(ctx, lookWithin)
 	defer cancel()
 	c, err := s.claim(first, stream, id)
 	if err != nil {
 		return view.Operation{}, err
 	}
-	end := time.NewTimer(wait)
-	defer end.Stop()
-	for look := firstLook; ; look = min(2*look, lastLook) {
-		o, err := s.look(ctx, stream, c)
-		if err != nil || o.Settled() {
-			return o, err
-		}
-		again := time.NewTimer(look)
-		select {
-		case <-end.C:
-			again.Stop()
-			return o, nil
-		case <-ctx.Done():
-			again.Stop()
-			return o, nil
-		case <-again.C:
-		}
-	}
+	err = await(ctx, wait, func(ctx context.Context) (bool, error) {
+		o, err = s.operation(ctx, stream, c)
+		return o.Settled(), err
+	})
+	return o, err
 }
 
-func (s *Service) look(ctx context.Context, stream eventstore.Stream, c eventstore.Claim) (view.Operation, error) {
-	ctx, cancel := context.WithTimeout(ctx, lookWithin)
-	defer cancel()
-	return s.operation(ctx, stream, c)
+// Span is where an operation's events stand: first is the seq that accepted it,
+// last the one that settled it, or 0 while it has not.
+func (s *Service) Span(ctx context.Context, stream eventstore.Stream, id string) (first, last uint64, err error) {
+	c, err := s.claim(ctx, stream, id)
+	if err != nil {
+		return 0, 0, err
+	}
+	r, err := s.Journal.Row(ctx, index.OperationKey(stream, c.First))
+	if err != nil {
+		return 0, 0, err
+	}
+	row, err := index.DecodeOperation(r)
+	if row.Status != index.Queued && row.Status != index.Running {
+		last = row.LastSeq
+	}
+	return c.First, last, err
 }

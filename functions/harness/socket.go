@@ -1,0 +1,111 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"windlass/eventstore"
+	"windlass/eventstore/dynamo"
+	"windlass/functions/internal/auth"
+	"windlass/functions/internal/connection"
+	"windlass/functions/internal/fanout"
+	"windlass/functions/internal/wsapi"
+)
+
+// socketLife is how long a connection lives if nothing else is said: ten minutes
+// less than API Gateway lets it, so that its client hears of the end.
+const socketLife = 110 * time.Minute
+
+func socket(b builder) (any, error) {
+	s, err := b.service()
+	if err != nil {
+		return nil, err
+	}
+	live, err := b.live()
+	if err != nil {
+		return nil, err
+	}
+	posts, err := b.posts()
+	if err != nil {
+		return nil, err
+	}
+	life, err := b.env.Duration("WINDLASS_SOCKET_LIFE", socketLife)
+	if err != nil {
+		return nil, err
+	}
+	return wsapi.New(s, live.connections, posts, live.keys, time.Now, life).Lambda(), nil
+}
+
+func publish(b builder) (any, error) {
+	journal, err := b.journal()
+	if err != nil {
+		return nil, err
+	}
+	live, err := b.live()
+	if err != nil {
+		return nil, err
+	}
+	posts, err := b.posts()
+	if err != nil {
+		return nil, err
+	}
+	return fanout.New(live.connections, posts, live.keys, journal, record, time.Now).Publish, nil
+}
+
+// live is what stands in the live table.
+type live struct {
+	keys        *auth.Keys
+	connections *connection.Table
+}
+
+func (b builder) live() (live, error) {
+	table, err := b.env.Required("WINDLASS_LIVE_TABLE")
+	client := dynamodb.NewFromConfig(b.cfg)
+	return live{
+		&auth.Keys{Client: client, Table: table, Now: time.Now},
+		&connection.Table{Client: client, Name: table, Now: time.Now},
+	}, err
+}
+
+func (b builder) posts() (*connection.Posts, error) {
+	at, err := b.socketURL()
+	if err != nil {
+		return nil, err
+	}
+	return connection.NewPosts(b.cfg, at.String())
+}
+
+// socketURL is where sockets are opened, such as wss://host/stage.
+func (b builder) socketURL() (*url.URL, error) {
+	v, err := b.env.Required("WINDLASS_SOCKET_URL")
+	if err != nil {
+		return nil, err
+	}
+	u, err := url.Parse(v)
+	if err != nil || u.Scheme != "wss" && u.Scheme != "ws" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return nil, errors.New("WINDLASS_SOCKET_URL is not wss://host/stage, or ws:// on this machine")
+	}
+	return u, nil
+}
+
+// record reads a commit from the table's stream.
+func record(r events.DynamoDBEventRecord) (eventstore.Record, error) {
+	image := make(map[string]types.AttributeValue, len(r.Change.NewImage))
+	for name, v := range r.Change.NewImage {
+		switch v.DataType() {
+		case events.DataTypeString:
+			image[name] = &types.AttributeValueMemberS{Value: v.String()}
+		case events.DataTypeNumber:
+			image[name] = &types.AttributeValueMemberN{Value: v.Number()}
+		default:
+			return eventstore.Record{}, fmt.Errorf("record %s: attribute %s is of a kind that no commit has", r.EventID, name)
+		}
+	}
+	return dynamo.ReadRecord(image)
+}

@@ -1,0 +1,47 @@
+package connection
+
+import (
+	"context"
+
+	"windlass/eventstore"
+)
+
+// Subscriptions lists what a connection follows, ordered by session and operation.
+func (t *Table) Subscriptions(ctx context.Context, c Connection) ([]Subscription, error) {
+	items, err := t.pages(ctx, connectionPartition(c.ID), subscriptionPrefix)
+	if err != nil {
+		return nil, err
+	}
+	var all []Subscription
+	for _, i := range items {
+		s, _, err := readSubscription(i)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// Subscribers lists who follows a session, ordered by connection: once for each
+// subscription. A connection among them may be gone: then a post is answered
+// [ErrGone], and whoever hears that should [Table.Forget] it.
+func (t *Table) Subscribers(ctx context.Context, s eventstore.Stream) ([]Subscriber, error) {
+	items, err := t.pages(ctx, subscribersPartition(s), "")
+	if err != nil {
+		return nil, err
+	}
+	now := t.Now()
+	var all []Subscriber
+	for _, i := range items {
+		if expired(i, now) {
+			continue
+		}
+		s, err := readSubscriber(i)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}

@@ -1,0 +1,74 @@
+// bars.js lays an operation out in time: a bar for its wait, for each call of the
+// model and for each call of a tool. It is pure.
+
+import { duration } from "./format.js";
+
+/** The most bars that are drawn; a turn with more keeps its newest. */
+export const MOST = 1500;
+
+/**
+ * @typedef {{key: string, round: number, kind: "queue" | "model" | "tool" | "pause", label: string, from: number, to: number | undefined, outcome: string, attempt: number}} Bar
+ */
+
+/** An operation's bars, in the order of their beginnings. */
+export function bars(operation) {
+	/** @type {Bar[]} */
+	const all = [{ key: "queue", round: 0, kind: "queue", label: "queued", from: operation.acceptedAt, to: operation.startedAt ?? operation.settledAt, outcome: "", attempt: 0 }];
+	for (const round of operation.rounds.values()) {
+		round.attempts.forEach((a) => all.push(...ofModel(round, a, operation)));
+		round.calls.forEach((c) => c.startedAt && all.push(ofTool(round, c, operation)));
+	}
+	return { bars: all.slice(-MOST), left: Math.max(0, all.length - MOST) };
+}
+
+function ofModel(round, a, operation) {
+	const key = `${round.n}.model.${a.n}`;
+	const outcome = a.error ? a.error.code : a.endedAt ? "" : operation.settledAt ? "no answer" : "running";
+	const label = a.n > 1 ? `model, attempt ${a.n}` : "model";
+	const asked = { key, round: round.n, kind: "model", label, from: a.startedAt, to: a.endedAt ?? operation.settledAt, outcome, attempt: a.n };
+	const next = round.attempts.find((b) => b.n === a.n + 1);
+	const until = next?.startedAt ?? (operation.settledAt ? undefined : a.retryAt);
+	return a.error && until ? [asked, { ...asked, key: `${key}.pause`, kind: "pause", label: "waits to ask again", from: a.endedAt, to: until, outcome: "" }] : [asked];
+}
+
+function ofTool(round, c, operation) {
+	const outcome = c.error ? c.error.code : c.endedAt ? "" : operation.settledAt ? "no result" : "running";
+	return { key: `${round.n}.tool.${c.index}`, round: round.n, kind: "tool", label: c.name, from: c.startedAt, to: c.endedAt ?? operation.settledAt, outcome, attempt: 0 };
+}
+
+/** The times that the axis spans. While the operation runs its end moves in steps, so that bars stand still. */
+export function span(operation, now) {
+	const from = operation.acceptedAt;
+	const length = Math.max(1, (operation.settledAt ?? Math.max(now, operation.lastAt)) - from);
+	if (operation.settledAt) {
+		return { from, length };
+	}
+	return { from, length: 250 * 1.35 ** Math.ceil(Math.max(0, Math.log(length / 250) / Math.log(1.35))) };
+}
+
+/** Round places on the axis, in milliseconds from its beginning. */
+export function ticks(length, most) {
+	const raw = length / Math.max(1, most);
+	const power = 10 ** Math.floor(Math.log10(raw));
+	const step = [1, 2, 2.5, 5, 10].map((n) => n * power).find((s) => s >= raw) ?? raw;
+	const all = [];
+	for (let t = 0; t <= length * 1.0001; t += step) {
+		all.push(t);
+	}
+	return all;
+}
+
+/** What the picture shows, in a sentence. */
+export function summary(operation) {
+	const all = bars(operation).bars;
+	const models = all.filter((b) => b.kind === "model");
+	const tools = all.filter((b) => b.kind === "tool");
+	const sum = (of) => duration(of.reduce((s, b) => s + ((b.to ?? b.from) - b.from), 0));
+	const takeovers = operation.resumed.filter((r) => r.reason === "takeover").map((r) => `round ${r.round}`);
+	return [
+		`Operation ${operation.id}, ${operation.status}: ${operation.rounds.size} rounds`,
+		`${models.length} calls of the model, ${sum(models)} in all`,
+		`${tools.length} calls of tools, ${sum(tools)} in all`,
+		takeovers.length ? `taken over in ${takeovers.join(", ")}` : "never taken over",
+	].join("; ");
+}

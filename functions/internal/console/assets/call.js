@@ -1,0 +1,65 @@
+// call.js shows a tool call: one line, and what went in and came out when it is open.
+
+import { h, icon, replace, set, write } from "./dom.js";
+import { duration, line } from "./format.js";
+import { brief, valueView } from "./values.js";
+
+export class Call {
+	/** @param {any} call as the fold has it */
+	constructor(call, blob, open) {
+		Object.assign(this, { call, blob });
+		this.mark = h("span", { class: "mark-box" });
+		this.name = h("span", { class: "name" });
+		this.line = h("span", { class: "clip mono" });
+		this.time = h("span", { class: "about" });
+		this.body = h("div", { class: "call-body" });
+		this.element = h("details", { class: "call", open, on: { toggle: () => this.fill() } },
+			h("summary", {}, this.mark, this.name, this.line, this.time), this.body);
+	}
+
+	/** Shows what has changed. */
+	update() {
+		const { call } = this;
+		const state = call.error ? "failed" : call.output !== undefined ? "done" : "running";
+		if (this.state !== state) {
+			this.state = state;
+			replace(this.mark, icon({ failed: "cross", done: "check", running: "arc" }[state]));
+			set(this.element, "data-state", state);
+		}
+		write(this.name, call.name);
+		write(this.line, outline(call.arguments));
+		const took = call.endedAt && call.startedAt ? duration(call.endedAt - call.startedAt) : "";
+		write(this.time, state === "running" ? "running…" : state === "failed" ? `failed · ${took}` : took);
+		this.fill();
+	}
+
+	// fill writes the body once it is looked at: most calls of a long turn never are.
+	fill() {
+		if (!this.element.open) {
+			return;
+		}
+		if (this.call.arguments !== undefined && !this.arguments) {
+			this.arguments = section("Arguments", valueView(this.call.arguments, this.blob, true));
+			this.body.prepend(this.arguments);
+		}
+		if (this.state !== "running" && !this.result) {
+			this.result = this.call.error ? failure(this.call.error) : section("Result", valueView(this.call.output, this.blob, true));
+			this.body.append(this.result);
+		}
+	}
+}
+
+// outline puts a call's arguments on one line, the short ones first: a path says
+// more of a call than the text that it writes.
+function outline(value) {
+	try {
+		const fields = Object.entries(JSON.parse(value)).map(([name, v]) => `${name}: ${typeof v === "string" ? v : JSON.stringify(v)}`);
+		return line(fields.sort((a, b) => a.length - b.length).join(", "), 200);
+	} catch {
+		return brief(value, 200); // not JSON, or not here
+	}
+}
+
+const section = (title, content) => h("div", { class: "call-part" }, h("h4", { text: title }), content);
+
+const failure = (error) => section("Error", h("p", { class: "error" }, h("strong", { text: `${error.code}. ` }), error.message));

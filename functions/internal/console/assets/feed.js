@@ -1,0 +1,99 @@
+// feed.js follows one session: its events, each once and in order, in batches of
+// a frame, for as long as the session is on the page.
+
+import { eachFrame } from "./dom.js";
+import { terminal } from "./fold.js";
+
+/** How many of a session's newest events the console holds. */
+export const HELD = 20_000;
+
+const WAITING = 500; // events that may wait for the page before the client holds the rest back
+const LOOK_AGAIN = 10_000; // ms until a session that is not there is looked for again
+
+export class Feed {
+	/**
+	 * @param {any} windlass
+	 * @param {string} session
+	 * @param {{opened: (page: any, after: number) => void, batch: (events: any[]) => void, missing: () => void, failed: (error: any) => void}} to
+	 */
+	constructor(windlass, session, to) {
+		Object.assign(this, { windlass, session, to });
+		this.stopped = new AbortController();
+		this.waiting = [];
+		this.cursor = -1;
+		this.flushed = () => {};
+		this.flushSoon = eachFrame(() => this.flush());
+	}
+
+	/** Follows until {@link Feed.stop}; what fails is tried again. */
+	async run() {
+		while (!this.stopped.signal.aborted) {
+			try {
+				await this.open();
+				await this.follow();
+			} catch (error) {
+				if (this.stopped.signal.aborted) {
+					return;
+				}
+				error.status === 404 || error.code === "not_found" ? this.to.missing() : this.to.failed(error);
+			}
+			await this.pause();
+		}
+	}
+
+	stop() {
+		this.stopped.abort();
+		this.flushed();
+	}
+
+	/** Ends a pause: the session may be there now. */
+	again() {
+		this.resume?.();
+	}
+
+	pause() {
+		return new Promise((done) => {
+			const timer = setTimeout(done, LOOK_AGAIN);
+			this.resume = () => {
+				clearTimeout(timer);
+				done(undefined);
+			};
+			this.stopped.signal.addEventListener("abort", () => this.resume?.(), { once: true });
+		});
+	}
+
+	// open reads the newest operations first: they say how long the log is, and so
+	// where a long one is joined.
+	async open() {
+		const { signal } = this.stopped;
+		const page = await this.windlass.request("GET", `/v1/sessions/${encodeURIComponent(this.session)}/operations?limit=50`, { signal });
+		if (this.cursor < 0 && !signal.aborted) {
+			this.cursor = Math.max(0, page.asOfSeq - HELD);
+			this.to.opened(page, this.cursor);
+		}
+	}
+
+	async follow() {
+		const { signal } = this.stopped;
+		for await (const event of this.windlass.events(this.session, { after: this.cursor, signal })) {
+			if (signal.aborted) {
+				return;
+			}
+			this.cursor = event.seq;
+			this.waiting.push(event);
+			terminal(event.type) && document.hidden ? this.flush() : this.flushSoon();
+			if (this.waiting.length >= WAITING) {
+				await new Promise((done) => (this.flushed = /** @type {any} */ (done)));
+			}
+		}
+	}
+
+	flush() {
+		const batch = this.waiting;
+		this.waiting = [];
+		if (batch.length > 0 && !this.stopped.signal.aborted) {
+			this.to.batch(batch);
+		}
+		this.flushed();
+	}
+}

@@ -1,0 +1,141 @@
+// fold.js says what the events of a session come to: operations, their rounds, and
+// the model's and tools' calls in them. It is pure: no page, no clock, no network.
+// An event type that it does not know changes nothing.
+
+import { instant } from "./format.js";
+
+/** @typedef {{seq: number, type: string, v: number, at: string, operationId?: string, round?: number, data: any}} Event */
+
+/** Whether a status is one from which nothing follows. */
+export const settled = (status) => status === "completed" || status === "failed" || status === "cancelled";
+
+/** Whether an event ends its operation. */
+export const terminal = (type) => type === "operation.completed" || type === "operation.failed" || type === "operation.cancelled";
+
+/** Operations by id, in the order in which they were accepted. */
+export class Fold {
+	constructor() {
+		/** @type {Map<string, any>} */
+		this.operations = new Map();
+		this.lastSeq = 0;
+	}
+
+	/** Takes the next event, and gives the operation that it belongs to, if any. */
+	apply(/** @type {Event} */ event) {
+		this.lastSeq = event.seq;
+		if (!event.operationId) {
+			return undefined;
+		}
+		let operation = this.operations.get(event.operationId);
+		if (!operation) {
+			operation = newOperation(event);
+			this.operations.set(event.operationId, operation);
+		}
+		operation.lastSeq = event.seq;
+		operation.lastAt = instant(event.at);
+		apply[event.type]?.(operation, event);
+		return operation;
+	}
+}
+
+function newOperation(event) {
+	return {
+		id: event.operationId, agent: "", prompt: undefined, status: "running", firstSeq: event.seq, lastSeq: event.seq,
+		acceptedAt: instant(event.at), startedAt: undefined, settledAt: undefined, lastAt: 0, round: 0, rounds: new Map(), resumed: [],
+		output: undefined, error: undefined, usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0, modelCalls: 0 },
+	};
+}
+
+function roundOf(operation, event) {
+	const n = event.round ?? 0;
+	operation.round = Math.max(operation.round, n);
+	if (!operation.rounds.has(n)) {
+		operation.rounds.set(n, { n, attempts: [], calls: new Map() });
+	}
+	return operation.rounds.get(n);
+}
+
+function attemptOf(operation, event) {
+	const round = roundOf(operation, event);
+	let attempt = round.attempts.find((a) => a.n === event.data.attempt);
+	if (!attempt) {
+		attempt = { n: event.data.attempt, model: "", startedAt: instant(event.at), endedAt: undefined, usage: undefined, error: undefined, retryAt: undefined };
+		round.attempts.push(attempt);
+	}
+	return attempt;
+}
+
+/** A call's identity is (operation, round, index): providers repeat their own ids. */
+function callOf(operation, event, index) {
+	const { calls } = roundOf(operation, event);
+	if (!calls.has(index)) {
+		calls.set(index, { index, name: "", arguments: undefined, startedAt: undefined, endedAt: undefined, output: undefined, error: undefined });
+	}
+	return calls.get(index);
+}
+
+const apply = {
+	"operation.accepted"(o, e) {
+		o.agent = e.data.agent.name;
+		o.prompt = e.data.prompt;
+		o.preview = e.data.preview;
+		o.status = "queued";
+	},
+	"operation.started"(o, e) {
+		o.startedAt = instant(e.at);
+		o.status = "running";
+	},
+	"operation.resumed"(o, e) {
+		o.resumed.push({ ...e.data, seq: e.seq, at: instant(e.at), round: o.round });
+	},
+	"operation.completed"(o, e) {
+		settle(o, e, "completed");
+		o.output = e.data.output;
+	},
+	"operation.failed"(o, e) {
+		settle(o, e, "failed");
+		o.error = e.data.error;
+	},
+	"operation.cancelled"(o, e) {
+		settle(o, e, "cancelled");
+	},
+	"model.started"(o, e) {
+		const attempt = attemptOf(o, e);
+		attempt.model = e.data.model;
+		o.usage.modelCalls++;
+	},
+	"model.completed"(o, e) {
+		const attempt = attemptOf(o, e);
+		attempt.endedAt = instant(e.at);
+		attempt.usage = e.data.usage;
+		for (const name of Object.keys(e.data.usage)) {
+			o.usage[name] = (o.usage[name] ?? 0) + e.data.usage[name];
+		}
+		for (const { call } of e.data.items.filter((item) => item.call)) {
+			Object.assign(callOf(o, e, call.index), { name: call.name, arguments: call.arguments });
+		}
+	},
+	"model.failed"(o, e) {
+		const attempt = attemptOf(o, e);
+		attempt.endedAt = instant(e.at);
+		attempt.error = e.data.error;
+		attempt.retryAt = e.data.retryAt && instant(e.data.retryAt);
+	},
+	"tool.started"(o, e) {
+		const call = callOf(o, e, e.data.index);
+		call.name = e.data.name;
+		call.startedAt ??= instant(e.at);
+	},
+	"tool.completed"(o, e) {
+		Object.assign(callOf(o, e, e.data.index), { name: e.data.name, endedAt: instant(e.at), output: e.data.output });
+	},
+	"tool.failed"(o, e) {
+		Object.assign(callOf(o, e, e.data.index), { name: e.data.name, endedAt: instant(e.at), error: e.data.error });
+	},
+};
+
+function settle(operation, event, status) {
+	operation.status = status;
+	operation.settledAt = instant(event.at);
+	operation.usage = event.data.usage ?? operation.usage;
+}

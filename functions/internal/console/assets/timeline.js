@@ -1,0 +1,179 @@
+// timeline.js draws one operation's bars. Elements are kept by their bars' keys,
+// and a redraw only moves what has moved.
+
+import { bars, span, summary, ticks } from "./bars.js";
+import { h, replace, set, svg, the, write } from "./dom.js";
+import { count, duration, many } from "./format.js";
+
+const LABEL = 160; // pixels at the left, for names
+const TIME = 68; // pixels at the right, for durations
+const ROW = 20;
+const HEAD = 58;
+const REDRAW = 200; // ms between two drawings, at least
+
+export class Timeline {
+	/** @param {{jump: (operation: string, round: number) => void, visible: () => boolean}} app */
+	constructor(app) {
+		this.app = app;
+		this.rows = new Map();
+		this.head = svg("svg", { class: "axis", height: HEAD, "aria-hidden": "true" });
+		this.chart = svg("svg", { class: "chart", role: "img" });
+		this.rules = svg("g", { class: "rules" });
+		this.marks = svg("g", { class: "marks" });
+		this.chart.append(this.rules, this.marks);
+		this.title = h("p", { class: "about clip" });
+		this.table = h("details", { class: "as-table", on: { toggle: () => this.tabulate() } });
+		this.note = h("p", { class: "note pad" });
+		this.scroll = h("div", { class: "chart-scroll", tabindex: "0", "aria-label": "Timeline of rounds" }, this.head, this.chart, this.note, this.table);
+		this.panel = the("panel-timeline");
+		this.bar = h("header", { class: "bar" }, this.title, legend());
+		this.panel.append(this.bar, this.scroll);
+		new ResizeObserver(() => this.draw()).observe(this.scroll);
+		setInterval(() => this.operation && !this.operation.settledAt && this.draw(), 500);
+		this.show(undefined);
+	}
+
+	/** Shows an operation. */
+	show(operation) {
+		if (this.operation !== operation) {
+			this.rows.forEach((row) => row.group.remove());
+			this.rows.clear();
+			this.scroll.scrollTop = 0;
+		}
+		this.operation = operation;
+		this.draw();
+	}
+
+	/** Learns how far the log's clock is ahead of this one's. */
+	heard(at) {
+		this.ahead = Math.max(this.ahead ?? -Infinity, at - Date.now());
+	}
+
+	/** Draws soon. */
+	changed() {
+		this.soon ??= setTimeout(() => {
+			this.soon = undefined;
+			this.draw();
+		}, REDRAW);
+	}
+
+	draw() {
+		const { operation } = this;
+		this.bar.hidden = this.table.hidden = !operation;
+		for (const part of [this.head, this.chart]) {
+			part.style.display = operation ? "" : "none";
+		}
+		if (!operation) {
+			write(this.title, "");
+			write(this.note, "An operation’s calls stand here on one axis of time.");
+			return;
+		}
+		if (!this.app.visible() || this.scroll.clientWidth === 0) {
+			return;
+		}
+		const now = Date.now() + (this.ahead ?? 0);
+		const width = this.scroll.clientWidth;
+		const { from, length } = span(operation, now);
+		const all = bars(operation);
+		const x = (t) => LABEL + ((t - from) / length) * Math.max(60, width - LABEL - TIME);
+		this.place = { x, width, now, from, length };
+		set(this.chart, "width", width);
+		set(this.chart, "height", all.bars.length * ROW + 8);
+		set(this.chart, "aria-label", summary(operation));
+		all.bars.forEach((bar, i) => this.row(bar, i));
+		this.axis(all.bars);
+		this.takeovers(all.bars.length * ROW + 8);
+		write(this.title, `${operation.id} · ${duration((operation.settledAt ?? Math.max(now, operation.lastAt)) - from)}`);
+		write(this.note, all.left ? `${count(all.left)} earlier bars are not drawn; the log has them all.` : "");
+		this.table.open && this.tabulate();
+		this.table.childElementCount || this.table.append(h("summary", { text: "As a table" }));
+	}
+
+	row(bar, i) {
+		let row = this.rows.get(bar.key);
+		if (!row) {
+			row = this.newRow(bar);
+			this.rows.set(bar.key, row);
+		}
+		const { x, now, width } = this.place;
+		const end = bar.to ?? Math.max(now, bar.from);
+		const left = x(bar.from);
+		const size = Math.max(2, x(end) - left);
+		const time = duration(end - bar.from) + (bar.outcome && bar.outcome !== "running" ? ` ${bar.outcome}` : "");
+		const inside = left + size + 6 + time.length * 6.4 > width;
+		set(row.group, "transform", `translate(0 ${i * ROW + 4})`);
+		set(row.group, "data-outcome", bar.outcome === "running" ? "running" : bar.outcome ? "failed" : null);
+		set(row.back, "width", width);
+		set(row.rect, "x", left.toFixed(1));
+		set(row.rect, "width", size.toFixed(1));
+		set(row.time, "x", inside ? Math.max(LABEL, left - 6) : left + size + 6);
+		set(row.time, "text-anchor", inside ? "end" : "start");
+		write(row.time, time);
+		write(row.title, `Round ${bar.round}, ${bar.label}: ${time}, ${duration(bar.from - this.place.from)} after it was accepted`);
+	}
+
+	newRow(bar) {
+		const first = bar.kind === "model" && bar.attempt === 1;
+		const row = {
+			back: svg("rect", { class: "back", height: ROW, x: 0, y: -2 }),
+			rect: svg("rect", { class: `bar-${bar.kind}`, height: ROW - 9, y: 2.5, rx: 2 }),
+			time: svg("text", { class: "time", y: 12 }),
+			title: svg("title"),
+		};
+		const clickable = bar.round > 0 && { on: { click: () => this.app.jump(this.operation.id, bar.round) } };
+		const name = svg("text", { class: "label", x: 44, y: 12, text: bar.label.length > 16 ? `${bar.label.slice(0, 15)}…` : bar.label });
+		row.group = svg("g", { class: `row${bar.round ? " linked" : ""}${bar.round % 2 ? " odd" : ""}`, ...clickable }, row.title, row.back,
+			first && svg("text", { class: "round-label", x: 12, y: 12, text: bar.round }), name, row.rect, row.time);
+		this.marks.before(row.group);
+		return row;
+	}
+
+	// axis draws the ticks, and the whole turn once more on two lines: a long one
+	// does not fit the window.
+	axis(all) {
+		const { x, width, length, from, now } = this.place;
+		const at = ticks(length, Math.max(2, (width - LABEL - TIME) / 64));
+		const lines = at.map((t) => svg("line", { class: "rule", x1: x(from + t), x2: x(from + t), y1: 0, y2: all.length * ROW + 8 }));
+		replace(this.rules, lines);
+		set(this.head, "width", width);
+		const lane = (bar) => svg("rect", {
+			class: `bar-${bar.kind}`, x: x(bar.from).toFixed(1), y: bar.kind === "tool" ? 39 : 27, height: 9,
+			width: Math.max(1, x(bar.to ?? Math.max(now, bar.from)) - x(bar.from)).toFixed(1),
+		});
+		replace(this.head,
+			at.map((t) => svg("text", { class: "tick", x: x(from + t), y: 15, "text-anchor": t === 0 ? "start" : "middle", text: t === 0 ? "0" : tick(t, length) })),
+			svg("text", { class: "label", x: 12, y: 35, text: "model" }), svg("text", { class: "label", x: 12, y: 47, text: "tools" }),
+			all.map(lane), this.resumed().map((r) => svg("line", { class: "takeover", x1: x(r.at), x2: x(r.at), y1: 22, y2: HEAD })));
+	}
+
+	resumed() {
+		return this.operation.resumed.slice(-50);
+	}
+
+	takeovers(height) {
+		const { x, width } = this.place;
+		replace(this.marks, this.resumed().map((r) => {
+			const right = x(r.at) > width - 190;
+			return [
+				svg("line", { class: "takeover", x1: x(r.at), x2: x(r.at), y1: 0, y2: height }),
+				svg("text", { class: "takeover-label", x: x(r.at) + (right ? -5 : 5), y: 13, "text-anchor": right ? "end" : "start", text: `${r.reason}, round ${r.round}` }),
+			];
+		}));
+	}
+
+	// tabulate says the same in words, once somebody opens it.
+	tabulate() {
+		if (!this.table.open || !this.operation) {
+			return;
+		}
+		const { from } = this.place;
+		const heads = ["Round", "Call", "Begins", "Takes", "Outcome"].map((text) => h("th", { scope: "col", text }));
+		const lines = bars(this.operation).bars.map((b) => h("tr", {}, [b.round || "", b.label, `+${duration(b.from - from)}`, b.to ? duration(b.to - b.from) : "", b.outcome || "done"].map((text) => h("td", { text }))));
+		const resumed = this.operation.resumed.map((r) => h("tr", {}, [r.round, r.reason, `+${duration(r.at - from)}`, "", `seq ${r.seq}`].map((text) => h("td", { text }))));
+		replace(this.table, h("summary", { text: "As a table" }), h("table", {}, h("caption", { text: `${summary(this.operation)}. ${many(this.operation.resumed.length, "mark")}.` }), h("thead", {}, h("tr", {}, heads)), h("tbody", {}, lines, resumed)));
+	}
+}
+
+const tick = (t, length) => (length < 1000 ? `${+t.toFixed(2)} ms` : `${+(t / 1000).toFixed(2)} s`);
+
+const legend = () => h("ul", { class: "legend", "aria-hidden": "true" }, ["model", "tool", "waits", "takeover"].map((name) => h("li", { class: `key-${name}`, text: name })));

@@ -1,0 +1,116 @@
+// transcript.js shows a session's turns as they are written: it appends, and never
+// renders anew what stands there. It keeps to the end only while the reader does.
+
+import { add, h, icon, replace, the } from "./dom.js";
+import { clock, count, instant } from "./format.js";
+import { fileNote, Turn } from "./turn.js";
+
+const NEAR = 48; // pixels from the end that still count as being there
+
+export class Transcript {
+	/** @param {{blob: (sha256: string) => Promise<Response>, openFile: (path: string) => void, example: () => void}} app */
+	constructor(app) {
+		this.app = app;
+		this.turns = new Map();
+		this.stuck = true;
+		this.unread = 0;
+		this.scroll = the("scroll");
+		this.scroll.addEventListener("scroll", () => this.scrolled(), { passive: true });
+		new ResizeObserver(() => this.keep()).observe(the("turns"));
+		new ResizeObserver(() => this.keep()).observe(this.scroll);
+		the("latest").addEventListener("click", () => this.toEnd());
+	}
+
+	reset(...content) {
+		this.turns.clear();
+		this.opened = false;
+		this.stuck = true;
+		this.unread = 0;
+		replace(the("turns"), content);
+		this.latest();
+	}
+
+	/** Takes the next events; the fold has them already. */
+	apply(events, fold) {
+		if (!this.opened) {
+			this.opened = true;
+			the("turns").querySelector(".empty")?.remove();
+		}
+		const touched = new Set();
+		for (const event of events) {
+			event.operationId ? touched.add(this.inTurn(event, fold)) : this.aside(event);
+		}
+		touched.forEach((turn) => turn.head());
+		this.unread += this.stuck ? 0 : events.length;
+		this.latest();
+		this.keep();
+	}
+
+	inTurn(event, fold) {
+		let turn = this.turns.get(event.operationId);
+		if (!turn) {
+			turn = new Turn(fold.operations.get(event.operationId), this.app);
+			this.turns.set(event.operationId, turn);
+			the("turns").append(turn.element);
+		}
+		turn.apply(event);
+		return turn;
+	}
+
+	// aside shows what belongs to no operation.
+	aside(event) {
+		const at = clock(instant(event.at));
+		if (event.type === "session.opened") {
+			the("turns").append(h("p", { class: "aside", text: `Session opened ${at}` }));
+		} else if (event.type.startsWith("workspace.")) {
+			the("turns").append(h("p", { class: "aside" }, fileNote(event, this.app), ` by request, ${at}`));
+		}
+	}
+
+	/** Brings an operation, or one of its rounds, into view. */
+	jump(operation, round) {
+		const turn = this.turns.get(operation);
+		const target = turn?.rounds.get(round)?.section ?? turn?.element;
+		if (target) {
+			this.stuck = false;
+			target.scrollIntoView({ block: "start" });
+			target.focus({ preventScroll: true });
+		}
+	}
+
+	/** Opens or folds every call, and those that come. */
+	foldCalls(folded) {
+		for (const turn of this.turns.values()) {
+			turn.foldCalls(folded);
+		}
+	}
+
+	scrolled() {
+		const { scrollTop, scrollHeight, clientHeight } = this.scroll;
+		this.stuck = scrollHeight - scrollTop - clientHeight < NEAR;
+		this.unread = this.stuck ? 0 : this.unread;
+		this.latest();
+	}
+
+	keep() {
+		if (this.stuck) {
+			this.scroll.scrollTop = this.scroll.scrollHeight;
+		}
+	}
+
+	toEnd() {
+		this.stuck = true;
+		this.keep();
+		this.scrolled();
+	}
+
+	latest() {
+		the("latest").hidden = this.stuck;
+		if (!this.stuck) {
+			replace(the("latest"), icon("down"), this.unread ? `${count(this.unread)} new` : "Latest");
+		}
+	}
+}
+
+/** What stands there when there is nothing to read. */
+export const empty = (...children) => add(h("div", { class: "empty" }), ...children);

@@ -1,0 +1,87 @@
+package wsapi
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"windlass/eventstore"
+	"windlass/functions/internal/connection"
+	"windlass/functions/internal/fault"
+	"windlass/functions/internal/session"
+)
+
+// sessions, replay, registry, subscriptions, posts and keys are what the API needs
+// of others.
+type sessions interface {
+	Submit(context.Context, eventstore.Stream, session.Submission) (session.Receipt, error)
+	Operations(context.Context, eventstore.Stream, session.ListQuery) (session.OperationPage, error)
+}
+
+type replay interface {
+	Events(context.Context, eventstore.Stream, session.EventQuery) (session.EventPage, error)
+	Span(ctx context.Context, stream eventstore.Stream, operation string) (first, last uint64, err error)
+	Head(context.Context, eventstore.Stream) (uint64, error)
+}
+
+type registry interface {
+	RedeemTicket(ctx context.Context, ticket string) (connection.Grant, error)
+	Open(context.Context, connection.Connection) error
+	Connection(ctx context.Context, id string) (connection.Connection, error)
+}
+
+type subscriptions interface {
+	Subscribe(context.Context, connection.Connection, connection.Subscription) error
+	Unsubscribe(context.Context, connection.Connection, connection.Subscription) error
+	Subscriptions(context.Context, connection.Connection) ([]connection.Subscription, error)
+}
+
+type forgetter interface {
+	Forget(ctx context.Context, id string) error
+}
+
+type posts interface {
+	Post(ctx context.Context, id string, frame []byte) error
+	Close(ctx context.Context, id string) error
+}
+
+type keys interface {
+	Valid(ctx context.Context, key string) error
+}
+
+// API serves the routes of the WebSocket API.
+type API struct {
+	Sessions      sessions
+	Replay        replay
+	Registry      registry
+	Subscriptions subscriptions
+	Forgetter     forgetter
+	Posts         posts
+	Keys          keys
+	Now           func() time.Time
+	// Life is how long a connection may live: less than the gateway's two hours, so
+	// that it hears of its end.
+	Life time.Duration
+}
+
+// New is the API over a service and its connections.
+func New(s *session.Service, t *connection.Table, p posts, k keys, now func() time.Time, life time.Duration) *API {
+	return &API{s, s, t, t, t, p, k, now, life}
+}
+
+// A refused frame's session or operation would be somebody's text: an error
+// repeats only what is an id.
+func known(id string) string {
+	if eventstore.ValidID(id) {
+		return id
+	}
+	return ""
+}
+
+// logged reports what is not the client's doing.
+func logged(ctx context.Context, what, id string, err error) {
+	if err == nil {
+		return
+	}
+	slog.WarnContext(ctx, what, "connection", id, "code", fault.Of(err).Code, "error", err)
+}

@@ -1,0 +1,106 @@
+package wsapi
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"windlass/functions/internal/fault"
+)
+
+// request is a client's frame.
+type request struct {
+	Version   int     `json:"v"`
+	Type      string  `json:"type"`
+	ID        string  `json:"id"`
+	Session   string  `json:"session"`
+	Operation string  `json:"operationId"`
+	After     *uint64 `json:"after"`
+	Prompt    *string `json:"prompt"`
+	Agent     string  `json:"agent"`
+}
+
+// members are what each type of frame may have besides v, type and id; those
+// before the bar it must have.
+var members = map[string]struct{ must, may []string }{
+	"subscribe":   {[]string{"session", "after"}, []string{"operationId"}},
+	"unsubscribe": {[]string{"session"}, []string{"operationId"}},
+	"submit":      {[]string{"session", "prompt"}, []string{"operationId", "agent"}},
+	"snapshot":    {[]string{"session"}, nil},
+	"ping":        {},
+}
+
+// maxID bounds a frame's id, in bytes: it is repeated in the answer.
+const maxID = 128
+
+// read reads a frame, strictly: a misspelt member would be taken for its absence.
+// With an error it returns what could be read, so that the answer can name it.
+func read(e events.APIGatewayWebsocketProxyRequest) (request, error) {
+	body := []byte(e.Body)
+	if e.IsBase64Encoded {
+		var err error
+		if body, err = base64.StdEncoding.DecodeString(e.Body); err != nil {
+			return request{}, fault.New(fault.InvalidRequest, "the message could not be read; send text")
+		}
+	}
+	var given map[string]json.RawMessage
+	if err := object(body, &given); err != nil {
+		return request{}, err
+	}
+	var r request
+	if json.Unmarshal(given["id"], &r.ID) != nil || len(r.ID) > maxID {
+		r.ID = ""
+		if given["id"] != nil {
+			return r, fault.New(fault.InvalidRequest, "id is a string of at most %d bytes", maxID)
+		}
+	}
+	id := r.ID
+	if err := json.Unmarshal(body, &r); err != nil {
+		r.ID = id
+		return r, fault.New(fault.InvalidRequest, "a member of the frame has a value of the wrong kind")
+	}
+	return r, r.check(given)
+}
+
+// object reads exactly one JSON object.
+func object(body []byte, into *map[string]json.RawMessage) error {
+	if !utf8.Valid(body) {
+		return fault.New(fault.InvalidRequest, "the frame is not valid UTF-8")
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	if err := d.Decode(into); err != nil || *into == nil {
+		return fault.New(fault.InvalidRequest, `the frame is not a JSON object; send {"v": 1, "type": "…"}`)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return fault.New(fault.InvalidRequest, "something follows the JSON object in the frame")
+	}
+	return nil
+}
+
+func (r request) check(given map[string]json.RawMessage) error {
+	allowed, ok := members[r.Type]
+	switch {
+	case r.Version != 1:
+		return fault.New(fault.InvalidRequest, `"v" is not 1, the version that this server speaks`)
+	case !ok:
+		return fault.New(fault.UnknownType, "type is %.40q; this server takes subscribe, unsubscribe, submit, snapshot and ping", r.Type)
+	}
+	for _, name := range allowed.must {
+		if raw, ok := given[name]; !ok || string(raw) == "null" {
+			return fault.New(fault.InvalidRequest, "%s needs %s", r.Type, strings.Join(allowed.must, " and "))
+		}
+	}
+	for name := range given {
+		if !slices.Contains(allowed.must, name) && !slices.Contains(allowed.may, name) && !slices.Contains([]string{"v", "type", "id"}, name) {
+			return fault.New(fault.InvalidRequest, "%s has a member %.60q that it does not take", r.Type, name)
+		}
+	}
+	return nil
+}
