@@ -1,0 +1,66 @@
+// Package node runs the JavaScript client's tests, beside this file, in Node's own
+// runner, with a real server for those that want one.
+package node
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"windlass/tests/embedded"
+	"windlass/tests/lane"
+)
+
+func TestTheClientInNode(t *testing.T) {
+	node := lane.Program(t, "node")
+	tests, err := filepath.Glob("*.test.mjs")
+	if err != nil || len(tests) == 0 {
+		t.Fatalf("%d test files, %v", len(tests), err)
+	}
+	looked(t)
+	s := embedded.Start(t)
+	cmd := exec.CommandContext(embedded.Context(t), node, append(flags(t, node), tests...)...)
+	cmd.Env = append(os.Environ(), "WINDLASS_TEST_URL="+s.Endpoints.API, "WINDLASS_TEST_KEY="+embedded.Key)
+	out, err := cmd.CombinedOutput()
+	if err != nil || strings.Contains(string(out), "# skipped") && !strings.Contains(string(out), "# skipped 0") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// flags: before Node 22 a WebSocket has to be asked for.
+func flags(t *testing.T, node string) []string {
+	t.Helper()
+	out, err := exec.Command(node, "--version").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	major, _, _ := strings.Cut(strings.TrimPrefix(string(out), "v"), ".")
+	n, err := strconv.Atoi(major)
+	if err != nil || n < 20 {
+		t.Fatalf("Node %s: the client needs 20 or newer", out)
+	}
+	if n < 22 {
+		return []string{"--experimental-websocket", "--test"}
+	}
+	return []string{"--test"}
+}
+
+// looked looks at what Node will read: go test keeps a result until a file that
+// the test looked at changes.
+func looked(t *testing.T) {
+	t.Helper()
+	for _, pattern := range []string{"*.mjs", "../../functions/internal/console/assets/*.js"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %d files, %v", pattern, len(files), err)
+		}
+		for _, file := range files {
+			if _, err := os.Stat(file); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
