@@ -10,12 +10,19 @@ import (
 // Close waits for functions.
 const closeGrace = time.Second
 
-// start begins the watch over the connection's time, unless it is closed by now.
-func (c *connection) start() {
+// start begins the watch over the connection's time and the writing of what was
+// queued before its 101, or ends it if it was closed by then.
+func (c *connection) start(ws *websocket.Conn, w *wire) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.why == nil {
+	c.ws, c.wire = ws, w
+	closed := c.why
+	if closed == nil {
 		c.timer = time.AfterFunc(c.left(), c.watch)
+		c.write()
+	}
+	c.mu.Unlock()
+	if closed != nil {
+		c.farewell(*closed)
 	}
 }
 
@@ -44,7 +51,8 @@ func (c *connection) watch() {
 }
 
 // settle says that the connection closes, and why; the first one is right. From
-// then on there is no such connection for a post.
+// then on there is no such connection for a post. It reports whether the caller
+// has to end it; before the 101, start will.
 func (c *connection) settle(why cause) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -57,15 +65,19 @@ func (c *connection) settle(why cause) bool {
 		c.timer.Stop()
 	}
 	c.api.remove(c)
-	return true
+	return c.ws != nil
 }
 
-// shut closes the connection. The client has closeGrace to answer the close
-// frame; a client that sent one itself has been answered already.
+// shut closes the connection, unless it is closing.
 func (c *connection) shut(why cause) {
-	if !c.settle(why) {
-		return
+	if c.settle(why) {
+		c.farewell(why)
 	}
+}
+
+// farewell ends the socket. The client has closeGrace to answer the close frame; a
+// client that sent one itself has been answered already.
+func (c *connection) farewell(why cause) {
 	if why.code == websocket.StatusAbnormalClosure {
 		_ = c.ws.CloseNow() // nobody is there to take an error
 		return

@@ -30,13 +30,13 @@ type connection struct {
 	source      string
 	agent       string
 
-	ws     *websocket.Conn
-	wire   *wire
 	places chan struct{}
 
 	active atomic.Int64 // when the last message passed, in nanoseconds after opened
 
 	mu      sync.Mutex
+	ws      *websocket.Conn // nil until the 101
+	wire    *wire
 	timer   *time.Timer
 	queue   [][]byte // not yet written; its first is being written
 	queued  int      // bytes in queue

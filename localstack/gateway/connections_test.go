@@ -198,7 +198,7 @@ func TestTheSDKUnderstandsEveryAnswer(t *testing.T) {
 	}
 	largest := strings.Repeat("€", MaxMessage/3)
 	if err := post(largest); err != nil {
-		t.Error(err)
+		t.Fatal(err)
 	}
 	if kind, got, err := ws.Read(t.Context()); err != nil || kind != websocket.MessageText || string(got) != largest {
 		t.Errorf("%v with %d bytes: %v", kind, len(got), err)

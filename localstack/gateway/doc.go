@@ -15,8 +15,9 @@
 //
 // # WebSocket APIs
 //
-// A connection exists from the 101, which follows a successful $connect, until a
-// close of either side; then $disconnect is told once, with its code and reason.
+// A connection exists from the end of a successful $connect, which the 101
+// follows, until a close of either side; then $disconnect is told once, with the
+// code and the reason.
 // Messages go to the route that one member of their JSON body names, else to
 // $default; those of one connection run side by side, sixteen at most, in no
 // order. What functions answer is not sent: they post to [SocketAPI.Connections],

@@ -88,24 +88,27 @@ func (c *connection) connect(r *http.Request) (int, string) {
 	return status, event.RequestContext.RequestID
 }
 
-// accept answers 101 and starts the connection. From a successful $connect on,
-// $disconnect follows in every case.
+// accept answers 101 and starts the connection. It is known before the answer, so
+// that a client that has it is never gone for a post. From a successful $connect
+// on, $disconnect follows in every case.
 func (c *connection) accept(w http.ResponseWriter, r *http.Request) {
+	if !c.api.add(c) {
+		c.settle(goingAway)
+		refuse(w, http.StatusServiceUnavailable, c.id, "")
+		c.api.tasks.Go(c.finish)
+		return
+	}
 	h := &hijacker{ResponseWriter: w}
 	// Any origin: the guard has let it in already, and AWS looks at none.
 	ws, err := websocket.Accept(h, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
 	if err != nil {
-		c.why = &abnormal
+		c.settle(abnormal)
 		c.api.tasks.Go(c.finish)
 		return
 	}
 	ws.SetReadLimit(-1) // the wire keeps the limits: it sees frames
-	c.ws, c.wire = ws, h.wire
 	c.touch()
-	if !c.api.add(c) {
-		c.shut(goingAway)
-	}
-	c.start()
+	c.start(ws, h.wire)
 	c.api.tasks.Go(c.serve)
 }
 

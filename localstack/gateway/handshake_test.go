@@ -124,6 +124,52 @@ func TestAPostInsideConnectIsGone(t *testing.T) {
 	})
 }
 
+// From the end of $connect on there is a connection: what happens before the
+// client is told of it must not be lost.
+func TestWhatHappensBeforeThe101HappensAfterIt(t *testing.T) {
+	for name, c := range map[string]struct {
+		before func(*rig, string)
+		first  string
+		code   websocket.StatusCode
+		told   string
+	}{
+		"a post": {func(r *rig, id string) { r.post(id, "early", 200) }, "early", 1001, "Going away"},
+		"a DELETE": {func(r *rig, id string) {
+			r.post(id, "early", 200)
+			r.manage("DELETE", id, "")
+			r.post(id, "x", 410)
+		}, "early", 1000, "Connection Closed Normally"},
+		"Close": {func(r *rig, id string) {
+			r.post(id, "dropped", 200)
+			go r.api.Close()
+			time.Sleep(time.Millisecond)
+			r.post(id, "x", 410)
+		}, "", 1001, "Going away"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, nil)
+				r.before101 = func() { c.before(r, r.last().RequestContext.ConnectionID) }
+				ws, _, err := r.dial("/live", nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer ws.CloseNow()
+				if c.first != "" {
+					if got := r.receive(ws); got != c.first {
+						t.Errorf("%q", got)
+					}
+				}
+				_, _, err = ws.Read(t.Context())
+				if websocket.CloseStatus(err) != c.code {
+					t.Errorf("the client saw %v, want %d", err, c.code)
+				}
+				r.disconnected(int64(c.code), c.told)
+			})
+		})
+	}
+}
+
 // A function that stored the connection must hear of its end even if the client
 // did not wait for the answer.
 func TestAClientThatLeavesDuringConnectIsDisconnected(t *testing.T) {

@@ -49,10 +49,11 @@ func (c *connection) end() error {
 	return nil
 }
 
-// write needs mu. An unsettled connection's own goroutine is among the tasks, so
-// there is no race with their Wait.
+// write starts the writing, if there is something to write or to end, and a
+// socket. It needs mu. An unsettled connection's goroutine or handshake is among
+// the tasks, so there is no race with their Wait.
 func (c *connection) write() {
-	if !c.writing {
+	if c.ws != nil && !c.writing && (c.ending || len(c.queue) > 0) {
 		c.writing = true
 		c.api.tasks.Go(c.drain)
 	}

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,6 +32,7 @@ type rig struct {
 	api       *SocketAPI
 	pipes     pipes
 	functions map[string]function
+	before101 func() // runs when $connect has let a client in
 
 	mu  sync.Mutex
 	raw [][]byte // the events, in the order of their invocations
@@ -54,10 +56,24 @@ func newRig(t *testing.T, functions map[string]function, change ...func(*SocketO
 	if r.api, err = NewSocket(o); err != nil {
 		t.Fatal(err)
 	}
-	server := &http.Server{Handler: r.api}
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		r.api.ServeHTTP(delayed{w, r}, req)
+	})}
 	go server.Serve(r.pipes)
 	t.Cleanup(func() { r.api.Close(); server.Close() })
 	return r
+}
+
+type delayed struct {
+	http.ResponseWriter
+	rig *rig
+}
+
+func (d delayed) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	if d.rig.before101 != nil {
+		d.rig.before101()
+	}
+	return http.NewResponseController(d.ResponseWriter).Hijack()
 }
 
 func (r *rig) invoke(ctx context.Context, key string, event []byte) ([]byte, error) {
