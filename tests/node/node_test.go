@@ -1,5 +1,5 @@
-// Package node runs the JavaScript client's tests, beside this file, in Node's own
-// runner, with a real server for those that want one.
+// Package node runs the JavaScript tests, of the client beside this file and of the
+// page beside its code, in Node's own runner, with a real server for those that want one.
 package node
 
 import (
@@ -14,13 +14,12 @@ import (
 	"windlass/tests/lane"
 )
 
-func TestTheClientInNode(t *testing.T) {
+func TestTheClientAndThePageInNode(t *testing.T) {
 	node := lane.Program(t, "node")
-	tests, err := filepath.Glob("*.test.mjs")
-	if err != nil || len(tests) == 0 {
-		t.Fatalf("%d test files, %v", len(tests), err)
-	}
-	looked(t)
+	tests := append(looked(t, "*.test.mjs"), looked(t, console+"/node/*.test.mjs")...)
+	looked(t, "*.mjs")
+	looked(t, console+"/node/*.mjs")
+	looked(t, console+"/assets/*.js")
 	s := embedded.Start(t)
 	cmd := exec.CommandContext(embedded.Context(t), node, append(flags(t, node), tests...)...)
 	cmd.Env = append(os.Environ(), "WINDLASS_TEST_URL="+s.Endpoints.API, "WINDLASS_TEST_KEY="+embedded.Key)
@@ -48,19 +47,21 @@ func flags(t *testing.T, node string) []string {
 	return []string{"--test"}
 }
 
-// looked looks at what Node will read: go test keeps a result until a file that
-// the test looked at changes.
-func looked(t *testing.T) {
+// console is where the client and the page stand.
+const console = "../../functions/internal/console"
+
+// looked finds files that Node will read, and looks at them: go test keeps a result
+// until a file that the test looked at changes.
+func looked(t *testing.T, pattern string) []string {
 	t.Helper()
-	for _, pattern := range []string{"*.mjs", "../../functions/internal/console/assets/*.js"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil || len(files) == 0 {
-			t.Fatalf("%s: %d files, %v", pattern, len(files), err)
-		}
-		for _, file := range files {
-			if _, err := os.Stat(file); err != nil {
-				t.Fatal(err)
-			}
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: %d files, %v", pattern, len(files), err)
+	}
+	for _, file := range files {
+		if _, err := os.Stat(file); err != nil {
+			t.Fatal(err)
 		}
 	}
+	return files
 }

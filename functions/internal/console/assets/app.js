@@ -1,7 +1,7 @@
 // app.js puts the page together: one client, one session at a time, and the parts
 // that show it.
 
-import { Windlass } from "/windlass.js";
+import { client, refused } from "./client.js";
 import { Connection } from "./connection.js";
 import { button, h, the, write } from "./dom.js";
 import { Feed } from "./feed.js";
@@ -9,10 +9,11 @@ import { Files } from "./files.js";
 import { Fold, settled } from "./fold.js";
 import { count, instant } from "./format.js";
 import { askForKey, forgetKey, storedKey } from "./key.js";
-import { keyboard, showShortcuts } from "./keyboard.js";
+import { keyboard } from "./keyboard.js";
 import { Log } from "./log.js";
 import { Operations } from "./operations.js";
 import { Sessions } from "./sessions.js";
+import { shortcuts } from "./shortcuts.js";
 import { Submit } from "./submit.js";
 import { Timeline } from "./timeline.js";
 import { empty, Transcript } from "./transcript.js";
@@ -29,11 +30,11 @@ class App {
 		this.sessions = new Sessions(this.windlass);
 		this.operations = new Operations(this.windlass, (id) => this.choose(id, true));
 		const blob = (sha256) => this.windlass.request("GET", `/v1/sessions/${encodeURIComponent(this.session)}/blobs/${sha256}`, { raw: true });
-		this.transcript = new Transcript({ blob, openFile: (path) => this.openFile(path), example: () => this.submit.example() });
+		this.transcript = new Transcript({ blob, openFile: (path) => this.openFile(path) });
 		this.timeline = new Timeline({ visible: () => this.views.visible("timeline"), jump: (operation, round) => this.jump(operation, round) });
 		this.log = new Log({ visible: () => this.views.visible("log") });
-		this.files = new Files(this.windlass, { visible: () => this.views.visible("files") });
-		this.submit = new Submit(this.windlass, { session: () => this.session, accepted: (receipt) => this.accepted(receipt), show: (id) => this.choose(id, true) });
+		this.files = new Files(this.windlass);
+		this.submit = new Submit(this.windlass, { session: () => this.session, operation: (id) => this.fold.operations.get(id), accepted: (receipt) => this.accepted(receipt), show: (id) => this.choose(id, true) });
 		this.verify = new Verify(this.windlass, { session: () => this.session, running: () => this.running(), accepted: (receipt) => this.accepted(receipt), offer: () => this.views.offer("verify") });
 		this.shown = (name) => (name === "timeline" ? this.timeline.draw() : name === "log" ? this.log.draw() : name === "transcript" && this.transcript.keep());
 	}
@@ -51,7 +52,7 @@ class App {
 			}
 		});
 		addEventListener("hashchange", () => this.open());
-		keyboard(this.shortcuts());
+		keyboard(shortcuts(this));
 		this.open();
 		this.sessions.read();
 		this.verify.look();
@@ -79,7 +80,8 @@ class App {
 		this.log.reset();
 		this.timeline.show(undefined);
 		if (!name) {
-			this.transcript.reset(empty(h("h2", { text: "No session is open" }), h("p", { text: "Choose one, or name a new one: its first prompt opens it." })));
+			this.transcript.reset(empty(h("h2", { text: "No session is open" }), h("p", { text: "Choose one, or name a new one: its first prompt opens it." }),
+				h("div", { class: "row center" }, button("Open the session demo", () => (location.hash = "#/sessions/demo")))));
 			this.views.current === "transcript" && !matchMedia("(min-width: 1100px)").matches && this.views.show("sessions");
 			return;
 		}
@@ -93,10 +95,16 @@ class App {
 			opened: (page, after) => this.opened(page, after),
 			batch: (events) => this.batch(events),
 			missing: () => this.transcript.opened || this.transcript.reset(this.invitation()),
-			failed: (error) => (error.status === 401 ? refused(error) : write(the("announce"), `The session could not be followed: ${error.message}`)),
+			failed: (error) => this.unread(error),
 		});
 		this.feed = feed;
 		feed.run();
+	}
+
+	// unread says why there is nothing to read; the feed tries again by itself.
+	unread(error) {
+		const text = `The session cannot be read now: ${error.message}. It is tried again.`;
+		this.transcript.opened ? write(the("announce"), text) : this.transcript.reset(empty(h("p", { class: "error", text }), button("Try now", () => this.feed?.again())));
 	}
 
 	opened(page, after) {
@@ -127,19 +135,24 @@ class App {
 		this.files.apply(events);
 		this.connection.reached(this.session, events.at(-1).seq);
 		touched.forEach((operation) => this.touched(operation));
+		this.chooseNewest([...touched]);
+		touched.has(this.fold.operations.get(this.chosen)) && this.timeline.changed();
 	}
 
 	touched(operation) {
 		this.operations.put(operation);
 		this.submit.follow(operation);
-		const newest = !this.pinned || !this.fold.operations.has(this.chosen);
-		if (newest && operation.id !== this.chosen && (!this.running(this.chosen) || operation.status === "running")) {
-			this.choose(operation.id, false);
+		if (settled(operation.status) && operation.lastSeq === this.feed.cursor) {
+			write(the("announce"), `${operation.id} ${operation.status}`);
 		}
-		operation.id === this.chosen && this.timeline.changed();
-		if (settled(operation.status) && this.said !== `${operation.id} ${operation.status}`) {
-			this.said = `${operation.id} ${operation.status}`;
-			this.feed.cursor === operation.lastSeq && write(the("announce"), `${operation.id} ${operation.status}`);
+	}
+
+	// chooseNewest goes with what happens, unless something was chosen by hand.
+	chooseNewest(touched) {
+		const newest = touched.findLast((o) => o.status === "running") ?? touched.at(-1);
+		const stays = this.pinned && this.fold.operations.has(this.chosen);
+		if (newest && !stays && newest.id !== this.chosen && (newest.status === "running" || !this.running(this.chosen))) {
+			this.choose(newest.id, false);
 		}
 	}
 
@@ -148,7 +161,8 @@ class App {
 		this.pinned = byHand;
 		this.chosen = id;
 		this.operations.select(id);
-		this.timeline.show(this.fold.operations.get(id));
+		const known = this.fold.operations.get(id);
+		this.timeline.show(known, known ? "" : "The events of this operation stand before those that are loaded.");
 		byHand && this.jump(id);
 	}
 
@@ -175,53 +189,6 @@ class App {
 		this.connection.moved({ session: this.session, head: receipt.after });
 		this.sessions.rows.has(this.session) || this.sessions.read();
 	}
-
-	shortcuts() {
-		const view = (keys, name, says) => ({ keys, says, run: () => (this.views.show(name), this.focusIn(name)) });
-		const beside = (step) => () => {
-			const id = this.operations.beside(step);
-			id && this.choose(id, true);
-		};
-		return [
-			{ keys: "?", says: "these shortcuts", run: showShortcuts },
-			{ keys: "p", says: "write a prompt", run: () => (this.views.visible("transcript") || this.views.show("transcript"), the("prompt").focus()) },
-			{ keys: "n", says: "open or name a session", run: () => (this.views.visible("sessions") || this.views.show("sessions"), the("new-session-name").focus()) },
-			view("s", "sessions", "sessions"),
-			view("t", "timeline", "timeline"),
-			view("f", "files", "files"),
-			view("l", "log", "log"),
-			{ keys: "/", says: "find in the log", run: () => (this.views.show("log"), this.log.text.focus()) },
-			{ keys: "j", says: "older operation", run: beside(1) },
-			{ keys: "k", says: "newer operation", run: beside(-1) },
-			{ keys: "o", says: "open all calls", run: () => this.transcript.foldCalls(false) },
-			{ keys: "c", says: "fold all calls", run: () => this.transcript.foldCalls(true) },
-			{ keys: "w", says: "widen the view beside, or narrow it", run: () => this.views.widen() },
-			{ keys: "e", says: "go to the end, and stay there", run: () => this.transcript.toEnd() },
-		];
-	}
-
-	focusIn(name) {
-		/** @type {any} */ (the(`panel-${name}`).querySelector('[tabindex="0"]'))?.focus();
-	}
-}
-
-// client is the one client. A key that is refused anywhere is given up.
-function client(key) {
-	const windlass = new Windlass({ url: location.origin, key });
-	const request = windlass.request.bind(windlass);
-	windlass.request = async (...args) => {
-		try {
-			return await request(...args);
-		} catch (error) {
-			error.status === 401 && refused(error);
-			throw error;
-		}
-	};
-	return windlass;
-}
-
-function refused(error) {
-	forgetKey(`The key was refused: ${error.message}`);
 }
 
 const sessionOf = (hash) => {

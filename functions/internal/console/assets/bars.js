@@ -4,7 +4,7 @@
 import { duration } from "./format.js";
 
 /** The most bars that are drawn; a turn with more keeps its newest. */
-export const MOST = 1500;
+export const MOST = 5000;
 
 /**
  * @typedef {{key: string, round: number, kind: "queue" | "model" | "tool" | "pause", label: string, from: number, to: number | undefined, outcome: string, attempt: number}} Bar
@@ -28,7 +28,7 @@ function ofModel(round, a, operation) {
 	const asked = { key, round: round.n, kind: "model", label, from: a.startedAt, to: a.endedAt ?? operation.settledAt, outcome, attempt: a.n };
 	const next = round.attempts.find((b) => b.n === a.n + 1);
 	const until = next?.startedAt ?? (operation.settledAt ? undefined : a.retryAt);
-	return a.error && until ? [asked, { ...asked, key: `${key}.pause`, kind: "pause", label: "waits to ask again", from: a.endedAt, to: until, outcome: "" }] : [asked];
+	return a.error && until ? [asked, { ...asked, key: `${key}.pause`, kind: "pause", label: "waits", from: a.endedAt, to: until, outcome: "" }] : [asked];
 }
 
 function ofTool(round, c, operation) {
@@ -56,6 +56,14 @@ export function ticks(length, most) {
 		all.push(t);
 	}
 	return all;
+}
+
+/** One outline for many bars: a picture of thousands is one element. */
+export function outline(all, x, now, top, height) {
+	return all.map((b) => {
+		const left = x(b.from);
+		return `M${left.toFixed(1)} ${top}h${Math.max(1, x(b.to ?? Math.max(now, b.from)) - left).toFixed(1)}v${height}H${left.toFixed(1)}z`;
+	}).join("");
 }
 
 /** What the picture shows, in a sentence. */

@@ -7,7 +7,9 @@ import { terminal } from "./fold.js";
 /** How many of a session's newest events the console holds. */
 export const HELD = 20_000;
 
-const WAITING = 500; // events that may wait for the page before the client holds the rest back
+const WAITING = 2_000; // events that may wait for the page before the client holds the rest back
+const MANY = 50; // events in one batch that mean that old ones are being read
+const PAUSE = 200; // ms between two such batches: each one costs a layout
 const LOOK_AGAIN = 10_000; // ms until a session that is not there is looked for again
 
 export class Feed {
@@ -22,7 +24,9 @@ export class Feed {
 		this.waiting = [];
 		this.cursor = -1;
 		this.flushed = () => {};
-		this.flushSoon = eachFrame(() => this.flush());
+		this.last = 0;
+		const soon = eachFrame(() => this.flush());
+		this.flushSoon = () => (this.last < MANY ? soon() : (this.due ??= setTimeout(() => this.flush(), PAUSE)));
 	}
 
 	/** Follows until {@link Feed.stop}; what fails is tried again. */
@@ -90,7 +94,10 @@ export class Feed {
 
 	flush() {
 		const batch = this.waiting;
+		clearTimeout(this.due);
+		this.due = undefined;
 		this.waiting = [];
+		this.last = batch.length;
 		if (batch.length > 0 && !this.stopped.signal.aborted) {
 			this.to.batch(batch);
 		}

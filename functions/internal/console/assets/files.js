@@ -12,17 +12,16 @@ const SHOWN = 2000; // lines of the tree that are on the page
 const REDRAW = 250; // ms between two drawings, at least
 
 export class Files {
-	/** @param {{visible: () => boolean}} app */
-	constructor(windlass, app) {
-		Object.assign(this, { windlass, app });
+	constructor(windlass) {
+		this.windlass = windlass;
 		this.tree = h("ul", { class: "tree", role: "tree", "aria-label": "Files", on: { keydown: (event) => this.key(event) } });
-		this.note = h("p", { class: "about", role: "status" });
+		this.note = h("p", { class: "about" });
 		this.more = button("Show more", () => this.read(this.next), { class: "small", hidden: true });
 		this.preview = new Preview(windlass);
 		const again = button("", () => this.again(), { class: "quiet square small", "aria-label": "Read the files again" });
 		again.append(icon("again"));
 		the("panel-files").append(h("header", { class: "bar" }, this.note, h("span", { class: "space" }), again), h("div", { class: "tree-scroll" }, this.tree, this.more), this.preview.element);
-		this.settle = roving(this.tree, ".tree-line", (item) => item.dataset.file && this.open(item.dataset.path));
+		this.settle = roving(this.tree, ".tree-line");
 		this.reset("");
 	}
 
@@ -124,7 +123,7 @@ export class Files {
 		const open = !this.folded.has(node.path);
 		const act = () => (node.folder ? this.fold(node.path) : this.open(node.path));
 		const item = h("li", {
-			class: "tree-line", role: "treeitem", tabindex: "-1", "data-path": node.path, "data-file": !node.folder, "data-level": Math.min(node.level, 9), "aria-level": node.level,
+			class: "tree-line", role: "treeitem", tabindex: "-1", "data-path": node.path, "data-level": Math.min(node.level, 9), "aria-level": node.level,
 			"aria-expanded": node.folder && String(open), "aria-selected": String(node.path === this.chosen), on: { click: act },
 		});
 		return add(item, icon(node.folder ? "folder" : "file"), h("span", { class: "name clip", text: node.name }), h("span", { class: "about", text: node.folder ? (open ? "" : count(node.count)) : bytes(node.file.bytes) }));

@@ -66,6 +66,9 @@ export function line(text, most) {
 /** A large number, shortly: 25,120 as "25.1k". */
 export const short = (n) => (n < 1000 ? String(n) : n < 1_000_000 ? `${(n / 1000).toFixed(n < 10_000 ? 1 : 0)}k` : `${(n / 1_000_000).toFixed(1)}M`);
 
+/** Words side by side; a line breaks between them only. */
+export const parts = (...words) => words.filter(Boolean).map((word) => String(word).replaceAll(" ", "\u00a0")).join("\u00a0· ");
+
 /** What a turn has used, in words. */
 export function usage(u) {
 	return `${count(u.inputTokens)} tokens in, ${count(u.outputTokens)} out`;

@@ -2,9 +2,9 @@
 // page, so that twenty thousand cost what thirty do.
 
 import { eachFrame, h, replace, set, the, write } from "./dom.js";
-import { count, clock, instant, line } from "./format.js";
-import { brief } from "./values.js";
 import { HELD } from "./feed.js";
+import { count } from "./format.js";
+import { logLine } from "./logline.js";
 
 const SPARE = HELD / 10; // events over the limit before the oldest go, so that they go rarely
 
@@ -22,7 +22,7 @@ export class Log {
 		this.text = h("input", { type: "search", placeholder: "Find in events", "aria-label": "Find in events", spellcheck: "false", on: { input: () => this.search() } });
 		this.type = h("select", { "aria-label": "Type", on: { change: () => this.search() } });
 		this.operation = h("select", { "aria-label": "Operation", on: { change: () => this.search() } });
-		this.note = h("p", { class: "about", role: "status" });
+		this.note = h("p", { class: "about" });
 		this.space = h("div", { class: "log-space" });
 		this.lines = h("div", { class: "log-lines" });
 		this.list = h("div", {
@@ -114,18 +114,10 @@ export class Log {
 		const first = Math.max(0, Math.floor(list.scrollTop / row) - 8);
 		const some = matches.slice(first, first + Math.ceil(list.clientHeight / row) + 16);
 		this.lines.style.transform = `translateY(${first * row}px)`;
-		replace(this.lines, some.map((record, i) => this.line(record, first + i)));
+		replace(this.lines, some.map((record, i) => logLine(record.event, { at: first + i, of: matches.length, chosen: record === this.chosen })));
 		set(list, "aria-activedescendant", this.chosen ? `event-${this.chosen.event.seq}` : null);
 		const earlier = this.after > 0 ? `; the ${count(this.after)} before them are not loaded` : "";
 		write(this.note, matches.length === this.records.length ? `${count(matches.length)} events${earlier}` : `${count(matches.length)} of ${count(this.records.length)} events${earlier}`);
-	}
-
-	line(record, i) {
-		const e = record.event;
-		return h("div", { class: "log-line", role: "option", id: `event-${e.seq}`, "data-seq": e.seq, "aria-selected": String(record === this.chosen), "aria-posinset": i + 1, "aria-setsize": this.matches.length },
-			h("span", { class: "log-seq", text: e.seq }), time(e),
-			h("span", { class: "log-type", "data-family": e.type.split(".")[0], text: e.type }),
-			h("span", { class: "log-op", text: e.operationId ?? "" }), h("span", { class: "log-round", text: e.round ? `r${e.round}` : "" }), h("span", { class: "log-data", text: short(e) }));
 	}
 
 	click(event) {
@@ -172,27 +164,4 @@ export class Log {
 		}
 		this.draw();
 	}
-}
-
-// time leaves its milliseconds to a wide list.
-function time(event) {
-	const text = clock(instant(event.at));
-	return h("span", { class: "log-time" }, text.slice(0, 8), h("span", { class: "log-ms", text: text.slice(8) }));
-}
-
-// short is what one line says of an event's data.
-function short({ type, data }) {
-	switch (type) {
-		case "operation.accepted":
-			return `${data.agent.name}: ${brief(data.prompt, 120)}`;
-		case "operation.completed":
-			return brief(data.output, 140);
-		case "model.completed":
-			return `${data.stop}: ${data.items.map((item) => (item.call ? item.call.name : `${item.kind} ${brief(item.text, 60)}`)).join(", ")}`.slice(0, 160);
-		case "tool.completed":
-			return `#${data.index} ${data.name}: ${brief(data.output, 120)}`;
-		case "workspace.written":
-			return `${data.path}, ${data.bytes} B`;
-	}
-	return data?.error ? `${data.error.code}: ${line(String(data.error.message), 120)}` : line(JSON.stringify(data ?? {}), 140);
 }

@@ -2,7 +2,7 @@
 
 import { add, button, h, icon, replace, set, the, write } from "./dom.js";
 import { settled } from "./fold.js";
-import { duration, instant, line, many, short, usage, when } from "./format.js";
+import { duration, instant, line, many, parts, short, usage, when } from "./format.js";
 import { roving } from "./roving.js";
 import { brief } from "./values.js";
 
@@ -69,16 +69,20 @@ export class Operations {
 	}
 
 	button(operation) {
-		const parts = { mark: h("span", { class: "mark-box" }), name: h("span", { class: "name" }), about: h("span", { class: "about" }), prompt: h("span", { class: "about clip" }) };
+		const row = { mark: h("span", { class: "mark-box" }), name: h("span", { class: "name" }), about: h("span", { class: "about" }), prompt: h("span", { class: "about clip" }) };
 		const b = button("", () => this.chosen(operation.id), { class: "item operation", tabindex: "-1" });
-		add(b, parts.mark, h("span", { class: "stack" }, parts.name, parts.prompt, parts.about));
-		return { ...parts, button: b, item: h("li", {}, b) };
+		add(b, row.mark, h("span", { class: "stack" }, row.name, row.prompt, row.about));
+		return { ...row, button: b, item: h("li", { "data-id": operation.id }, b) };
 	}
 
+	// place puts a row before the first that is older. New ones are the newest, so it
+	// rarely looks far.
 	place(operation, row) {
-		const after = [...this.buttons].find(([id, other]) => other !== row && this.rows.get(id).firstSeq < operation.firstSeq && other.item.isConnected);
-		const older = [...the("operations").children].find((li) => [...this.buttons].some(([id, other]) => other.item === li && this.rows.get(id).firstSeq < operation.firstSeq));
-		after && older ? older.before(row.item) : the("operations").append(row.item);
+		let at = the("operations").firstElementChild;
+		while (at && this.rows.get(at.dataset.id)?.firstSeq > operation.firstSeq) {
+			at = at.nextElementSibling;
+		}
+		the("operations").insertBefore(row.item, at);
 	}
 
 	update(row, o) {
@@ -115,9 +119,8 @@ function fromSnapshot(o) {
 }
 
 function about(o) {
-	const took = o.settledAt ? ` · ${duration(o.settledAt - (o.startedAt ?? o.acceptedAt))}` : "";
-	const used = o.usage.modelCalls ? ` · ${short(o.usage.inputTokens)} in, ${short(o.usage.outputTokens)} out` : "";
-	return `${o.status} · ${o.agent}${o.round ? ` · ${many(o.round, "round")}` : ""}${took}${used}`;
+	return parts(o.status, o.round && many(o.round, "round"), o.settledAt && duration(o.settledAt - (o.startedAt ?? o.acceptedAt)), o.agent,
+		o.usage.outputTokens && `${short(o.usage.inputTokens)} in, ${short(o.usage.outputTokens)} out`);
 }
 
 /** The picture that goes with a status; the word stands beside it. */

@@ -68,6 +68,6 @@ export class Sessions {
 		const current = session.sessionId === this.current;
 		return h("li", {}, h("a", { class: "item", href: `#/sessions/${encodeURIComponent(session.sessionId)}`, "aria-current": current && "true" },
 			h("span", { class: "name", text: session.sessionId }),
-			h("span", { class: "about", text: session.openedAt ? `${session.agent || "no agent yet"} · ${when(instant(session.openedAt))}` : "not opened yet" })));
+			h("span", { class: "about", text: session.openedAt ? [session.agent, when(instant(session.openedAt))].filter(Boolean).join(" · ") : "not opened yet" })));
 	}
 }

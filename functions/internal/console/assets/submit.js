@@ -14,7 +14,7 @@ const EXAMPLES = {
 };
 
 export class Submit {
-	/** @param {{session: () => string, accepted: (receipt: any) => void, show: (operation: string) => void}} app */
+	/** @param {{session: () => string, operation: (id: string) => any, accepted: (receipt: any) => void, show: (operation: string) => void}} app */
 	constructor(windlass, app) {
 		Object.assign(this, { windlass, app });
 		this.attempt = undefined; // {prompt, agent, id}: what was tried, and may be stored
@@ -59,6 +59,7 @@ export class Submit {
 			const receipt = await this.windlass.submit(session, { prompt, operationId: attempt.id, agent: attempt.agent || undefined, signal: this.sending.signal });
 			this.accepted(receipt, session);
 		} catch (error) {
+			this.sending = undefined;
 			session === this.app.session() && this.refused(error);
 		} finally {
 			this.sending = undefined;
@@ -87,7 +88,7 @@ export class Submit {
 		this.receipt = receipt;
 		this.followed = receipt.operationId;
 		this.app.accepted(receipt);
-		this.follow(undefined);
+		this.follow(this.app.operation(receipt.operationId)); // its events may have come first
 	}
 
 	refused(error) {
@@ -132,6 +133,7 @@ export class Submit {
 		if (this.shown !== key) {
 			this.shown = key;
 			this.notes = steps.map(() => h("span", { class: "about" }));
+			write(the("announce"), steps.findLast((s) => s.state !== "next").text);
 			const pictures = { done: "check", now: "arc", next: "ring", bad: "cross" };
 			replace(the("receipt"), h("ol", { class: "steps" }, steps.map((s, i) => h("li", { "data-state": s.state }, icon(pictures[s.state]), h("span", { class: "word", text: s.text }), this.notes[i]))),
 				id && h("p", { class: "about" }, "Receipt: operation ", button(id, () => this.app.show(id), { class: "link mono", title: "Show this operation" }), `, durable after seq ${count(this.receipt.after)}`),

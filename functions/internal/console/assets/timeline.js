@@ -1,15 +1,17 @@
-// timeline.js draws one operation's bars. Elements are kept by their bars' keys,
-// and a redraw only moves what has moved.
+// timeline.js draws one operation's bars. Only the rows in the window are drawn;
+// their elements are kept by their bars' keys, and a redraw moves what has moved.
 
-import { bars, span, summary, ticks } from "./bars.js";
-import { h, replace, set, svg, the, write } from "./dom.js";
-import { count, duration, many } from "./format.js";
+import { bars, outline, span, summary, ticks } from "./bars.js";
+import { eachFrame, h, replace, set, svg, the, write } from "./dom.js";
+import { count, duration } from "./format.js";
+import { timetable } from "./timetable.js";
 
 const LABEL = 160; // pixels at the left, for names
 const TIME = 68; // pixels at the right, for durations
 const ROW = 20;
 const HEAD = 58;
 const REDRAW = 200; // ms between two drawings, at least
+const SPARE = 10; // rows that are drawn above and below the window
 
 export class Timeline {
 	/** @param {{jump: (operation: string, round: number) => void, visible: () => boolean}} app */
@@ -29,12 +31,14 @@ export class Timeline {
 		this.bar = h("header", { class: "bar" }, this.title, legend());
 		this.panel.append(this.bar, this.scroll);
 		new ResizeObserver(() => this.draw()).observe(this.scroll);
+		this.scroll.addEventListener("scroll", eachFrame(() => this.place && this.operation && this.window()), { passive: true });
 		setInterval(() => this.operation && !this.operation.settledAt && this.draw(), 500);
 		this.show(undefined);
 	}
 
-	/** Shows an operation. */
-	show(operation) {
+	/** Shows an operation, or says why there is none. */
+	show(operation, why = "") {
+		this.why = why || "An operation’s calls stand here on one axis of time.";
 		if (this.operation !== operation) {
 			this.rows.forEach((row) => row.group.remove());
 			this.rows.clear();
@@ -65,7 +69,7 @@ export class Timeline {
 		}
 		if (!operation) {
 			write(this.title, "");
-			write(this.note, "An operation’s calls stand here on one axis of time.");
+			write(this.note, this.why);
 			return;
 		}
 		if (!this.app.visible() || this.scroll.clientWidth === 0) {
@@ -80,13 +84,29 @@ export class Timeline {
 		set(this.chart, "width", width);
 		set(this.chart, "height", all.bars.length * ROW + 8);
 		set(this.chart, "aria-label", summary(operation));
-		all.bars.forEach((bar, i) => this.row(bar, i));
+		this.all = all.bars;
+		this.window();
 		this.axis(all.bars);
 		this.takeovers(all.bars.length * ROW + 8);
 		write(this.title, `${operation.id} · ${duration((operation.settledAt ?? Math.max(now, operation.lastAt)) - from)}`);
 		write(this.note, all.left ? `${count(all.left)} earlier bars are not drawn; the log has them all.` : "");
 		this.table.open && this.tabulate();
 		this.table.childElementCount || this.table.append(h("summary", { text: "As a table" }));
+	}
+
+	// window draws the rows that are seen, and takes away the others.
+	window() {
+		const top = this.scroll.scrollTop - HEAD;
+		const first = Math.max(0, Math.floor(top / ROW) - SPARE);
+		const seen = this.all.slice(first, Math.ceil((top + this.scroll.clientHeight) / ROW) + SPARE);
+		const keys = new Set(seen.map((bar) => bar.key));
+		for (const [key, row] of this.rows) {
+			if (!keys.has(key)) {
+				row.group.remove();
+				this.rows.delete(key);
+			}
+		}
+		seen.forEach((bar, i) => this.row(bar, first + i));
 	}
 
 	row(bar, i) {
@@ -136,14 +156,11 @@ export class Timeline {
 		const lines = at.map((t) => svg("line", { class: "rule", x1: x(from + t), x2: x(from + t), y1: 0, y2: all.length * ROW + 8 }));
 		replace(this.rules, lines);
 		set(this.head, "width", width);
-		const lane = (bar) => svg("rect", {
-			class: `bar-${bar.kind}`, x: x(bar.from).toFixed(1), y: bar.kind === "tool" ? 39 : 27, height: 9,
-			width: Math.max(1, x(bar.to ?? Math.max(now, bar.from)) - x(bar.from)).toFixed(1),
-		});
+		const lane = (kind, top) => svg("path", { class: `bar-${kind}`, d: outline(all.filter((b) => b.kind === kind), x, now, top, 9) });
 		replace(this.head,
 			at.map((t) => svg("text", { class: "tick", x: x(from + t), y: 15, "text-anchor": t === 0 ? "start" : "middle", text: t === 0 ? "0" : tick(t, length) })),
 			svg("text", { class: "label", x: 12, y: 35, text: "model" }), svg("text", { class: "label", x: 12, y: 47, text: "tools" }),
-			all.map(lane), this.resumed().map((r) => svg("line", { class: "takeover", x1: x(r.at), x2: x(r.at), y1: 22, y2: HEAD })));
+			lane("queue", 27), lane("pause", 27), lane("model", 27), lane("tool", 39), this.resumed().map((r) => svg("line", { class: "takeover", x1: x(r.at), x2: x(r.at), y1: 22, y2: HEAD })));
 	}
 
 	resumed() {
@@ -163,14 +180,9 @@ export class Timeline {
 
 	// tabulate says the same in words, once somebody opens it.
 	tabulate() {
-		if (!this.table.open || !this.operation) {
-			return;
+		if (this.table.open && this.operation) {
+			replace(this.table, h("summary", { text: "As a table" }), timetable(this.operation));
 		}
-		const { from } = this.place;
-		const heads = ["Round", "Call", "Begins", "Takes", "Outcome"].map((text) => h("th", { scope: "col", text }));
-		const lines = bars(this.operation).bars.map((b) => h("tr", {}, [b.round || "", b.label, `+${duration(b.from - from)}`, b.to ? duration(b.to - b.from) : "", b.outcome || "done"].map((text) => h("td", { text }))));
-		const resumed = this.operation.resumed.map((r) => h("tr", {}, [r.round, r.reason, `+${duration(r.at - from)}`, "", `seq ${r.seq}`].map((text) => h("td", { text }))));
-		replace(this.table, h("summary", { text: "As a table" }), h("table", {}, h("caption", { text: `${summary(this.operation)}. ${many(this.operation.resumed.length, "mark")}.` }), h("thead", {}, h("tr", {}, heads)), h("tbody", {}, lines, resumed)));
 	}
 }
 

@@ -8,7 +8,7 @@ import { fileNote, Turn } from "./turn.js";
 const NEAR = 48; // pixels from the end that still count as being there
 
 export class Transcript {
-	/** @param {{blob: (sha256: string) => Promise<Response>, openFile: (path: string) => void, example: () => void}} app */
+	/** @param {{blob: (sha256: string) => Promise<Response>, openFile: (path: string) => void}} app */
 	constructor(app) {
 		this.app = app;
 		this.turns = new Map();

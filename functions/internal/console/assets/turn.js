@@ -2,7 +2,7 @@
 
 import { Call } from "./call.js";
 import { button, h, icon, replace, set, write } from "./dom.js";
-import { bytes, clock, count, duration, instant, many, usage } from "./format.js";
+import { bytes, clock, count, duration, instant, many, parts, usage } from "./format.js";
 import { statusIcon } from "./operations.js";
 import { size, valueView } from "./values.js";
 
@@ -15,8 +15,10 @@ export class Turn {
 		this.status = h("span", { class: "status" });
 		this.about = h("span", { class: "about" });
 		this.body = h("div", { class: "rounds" });
-		const title = h("h2", { class: "turn-head" }, this.status, h("span", { class: "name", text: operation.id }), this.about);
-		this.element = h("article", { class: "turn", tabindex: "-1", "aria-label": `Operation ${operation.id}` }, title, this.body);
+		this.fold = button("", () => this.foldCalls(!this.folded), { class: "fold quiet small", hidden: true });
+		const title = h("h2", {}, h("span", { class: "name", text: operation.id }));
+		this.element = h("article", { class: "turn", tabindex: "-1", "aria-label": `Operation ${operation.id}` },
+			h("header", { class: "turn-head" }, this.status, title, this.about, this.fold), this.body);
 	}
 
 	apply(event) {
@@ -31,13 +33,13 @@ export class Turn {
 			set(this.element, "data-status", o.status);
 		}
 		const took = o.settledAt && o.startedAt ? ` in ${duration(o.settledAt - o.startedAt)}` : "";
-		write(this.about, [o.agent, o.round && many(o.round, "round") + took, usage(o.usage), clock(o.acceptedAt)].filter(Boolean).join(" · "));
+		write(this.about, parts(o.agent, o.round && many(o.round, "round") + took, o.usage.outputTokens && usage(o.usage), clock(o.acceptedAt)));
 	}
 
 	round(n) {
 		let round = this.rounds.get(n);
 		if (!round) {
-			round = { calls: new Map(), attempts: new Map(), head: h("span", { class: "about" }) };
+			round = { calls: new Map(), head: h("span", { class: "about" }) };
 			round.section = h("section", { class: "round", tabindex: "-1", "aria-label": `Round ${n}` }, h("h3", { class: "round-head" }, `Round ${n}`, round.head));
 			this.rounds.set(n, round);
 			this.body.append(round.section);
@@ -48,13 +50,10 @@ export class Turn {
 	roundHead(n) {
 		const attempts = this.operation.rounds.get(n)?.attempts ?? [];
 		const last = attempts.at(-1);
-		const parts = last && [
-			last.model,
-			last.endedAt ? duration(last.endedAt - last.startedAt) : "asking the model…",
-			last.usage && usage(last.usage),
-			last.n > 1 && `attempt ${last.n}`,
-		];
-		write(this.round(n).head, (parts || []).filter(Boolean).join(" · "));
+		if (last) {
+			const took = last.endedAt ? duration(last.endedAt - last.startedAt) : "asking the model…";
+			write(this.round(n).head, parts(last.model, took, last.usage && usage(last.usage), last.n > 1 && `attempt ${last.n}`));
+		}
 	}
 
 	call(n, index) {
@@ -63,6 +62,7 @@ export class Turn {
 		if (!call) {
 			call = new Call(this.operation.rounds.get(n).calls.get(index), this.app.blob, !(this.folded ?? this.calls >= OPEN_CALLS));
 			this.calls++;
+			this.calls > OPEN_CALLS && this.folding(this.folded ?? true);
 			calls.set(index, call);
 			section.append(call.element);
 		}
@@ -70,14 +70,23 @@ export class Turn {
 	}
 
 	foldCalls(folded) {
-		this.folded = folded;
+		this.folding(folded);
 		for (const round of this.rounds.values()) {
 			round.calls.forEach((call) => (call.element.open = !folded));
 		}
 	}
 
-	marker(name, text) {
-		(this.rounds.get(this.operation.round)?.section ?? this.body).append(h("p", { class: `marker marker-${name}` }, icon(name), h("span", { text })));
+	// folding says what the button does. A short turn needs none.
+	folding(folded) {
+		this.folded = folded;
+		this.fold.hidden = this.calls <= OPEN_CALLS;
+		write(this.fold, folded ? "Open all calls" : "Fold all calls");
+	}
+
+	// marker says it where it happened: the fold may be rounds ahead by now.
+	marker(name, seq, text) {
+		const round = this.operation.resumed.find((r) => r.seq === seq)?.round;
+		(this.rounds.get(round)?.section ?? this.body).append(h("p", { class: `marker marker-${name}` }, icon(name), h("span", { text })));
 	}
 }
 
@@ -89,7 +98,7 @@ const show = {
 	"operation.resumed"(turn, event) {
 		const { reason, generation } = event.data;
 		const words = reason === "takeover" ? "Its driver was gone: another one took over" : `Goes on in a new execution, its ${generation}.`;
-		turn.marker("takeover", `${words} · ${reason} · seq ${count(event.seq)} · ${clock(instant(event.at))}`);
+		turn.marker("takeover", event.seq, `${words} · ${reason} · seq ${count(event.seq)} · ${clock(instant(event.at))}`);
 	},
 	"operation.completed"(turn, event) {
 		if (!turn.answered) {
@@ -97,7 +106,8 @@ const show = {
 		}
 	},
 	"operation.failed"(turn, event) {
-		turn.body.append(problem("This operation failed", event.data.error));
+		const { code, message } = event.data.error;
+		turn.body.append(problem("This operation failed", { code, message: message === turn.said ? "" : message }));
 	},
 	"operation.cancelled"(turn) {
 		turn.body.append(h("p", { class: "problem", text: "This operation was cancelled." }));
@@ -115,6 +125,7 @@ const show = {
 	},
 	"model.failed"(turn, event) {
 		const { attempt, error, retryAt } = event.data;
+		turn.said = error.message;
 		const next = retryAt ? ` The next attempt begins at ${clock(instant(retryAt))}.` : "";
 		turn.round(event.round).section.append(problem(`Attempt ${attempt} failed`, error, next));
 		turn.roundHead(event.round);

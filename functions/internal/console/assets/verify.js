@@ -4,13 +4,13 @@
 
 import { button, h, icon, replace, the } from "./dom.js";
 import { checks } from "./checks.js";
-import { settled, terminal } from "./fold.js";
+import { Collector } from "./collector.js";
+import { settled } from "./fold.js";
 import { clock, count, duration, many } from "./format.js";
 import { newID, STRESS } from "./submit.js";
 
 const ROUNDS_FIRST = 5; // rounds that a turn is in before its process is killed
 const PATIENCE = 180_000; // ms
-const LONGEST = 20_000; // events of a log that is compared
 const INTRO = "Starts a turn of 40 rounds if none runs, kills the process in the middle of it, waits until the turn is done, and compares every event that came over the socket with the log.";
 
 export class Verify {
@@ -54,8 +54,8 @@ export class Verify {
 		try {
 			await this.prove(session, signal);
 		} catch (error) {
-			const why = signal.reason instanceof Error && signal.reason.name !== "AbortError" ? signal.reason.message : error.message;
-			this.say("bad", signal.aborted ? `Stopped: ${why}` : `It could not be verified: ${why}`);
+			const byHand = signal.aborted && signal.reason?.name === "AbortError";
+			this.say("bad", byHand ? "Stopped; the turn goes on" : `It could not be verified: ${signal.aborted ? signal.reason.message : error.message}`);
 			replace(this.result, h("p", { class: "verdict bad" }, icon("cross"), "Not verified"));
 		} finally {
 			clearTimeout(timeout);
@@ -78,12 +78,11 @@ export class Verify {
 	}
 
 	async prove(session, signal) {
-		const id = await this.turn(session, signal);
+		const { id, from } = await this.turn(session, signal);
 		const seen = new Collector(id, () => this.draw(seen));
 		const following = seen.follow(this.windlass.events(session, { after: 0, signal }));
 		following.catch(() => {}); // awaited below; it may fail before that
-		const rounds = () => seen.round >= ROUNDS_FIRST && !seen.ended;
-		await Promise.race([seen.until(() => rounds() || seen.ended, signal), following]);
+		await Promise.race([seen.until(() => seen.round >= from, signal), following]);
 		if (seen.ended) {
 			throw new Error("the turn ended before its process could be killed; try again");
 		}
@@ -100,17 +99,18 @@ export class Verify {
 		this.show(checks({ delivered: seen.events, logged, operation: id, killedAfter: this.kill.seq, replaced: { before, after } }));
 	}
 
-	// turn finds the running turn, or starts one that lasts.
+	// turn finds the running turn, or starts one that lasts; and says in which round
+	// its process is to be killed.
 	async turn(session, signal) {
 		const running = this.app.running();
 		if (running && !settled(running.status)) {
 			this.say("done", `Uses the turn that runs: ${running.id}`);
-			return running.id;
+			return { id: running.id, from: Math.max(ROUNDS_FIRST, running.round + 1) };
 		}
 		const receipt = await this.windlass.submit(session, { prompt: JSON.stringify(STRESS), agent: "stress", operationId: `verify-${newID().slice(0, 8)}`, signal });
 		this.app.accepted(receipt);
 		this.say("done", `Submitted a turn of ${STRESS.rounds} rounds: ${receipt.operationId}`);
-		return receipt.operationId;
+		return { id: receipt.operationId, from: ROUNDS_FIRST };
 	}
 
 	// restart may lose its answer: the process that would give it is gone.
@@ -179,39 +179,5 @@ export class Verify {
 		replace(this.result, h("p", { class: `verdict ${bad ? "bad" : "good"}` }, icon(bad ? "cross" : "check"), verdict),
 			h("ul", { class: "checks" }, all.map((check) => h("li", { "data-ok": String(check.ok) }, icon(check.ok ? "check" : "cross"),
 				h("div", {}, h("p", { class: "check-name", text: `${check.name}${check.ok ? "" : ": no"}` }), h("p", { class: "about", text: check.detail }))))));
-	}
-}
-
-// A Collector keeps every event of the session up to the operation's end.
-class Collector {
-	constructor(operation, moved) {
-		Object.assign(this, { operation, moved, events: [], round: 0, ended: false, waits: [] });
-	}
-
-	async follow(events) {
-		for await (const event of events) {
-			this.events.push(event);
-			if (this.events.length > LONGEST) {
-				throw new Error(`the session has more than ${count(LONGEST)} events; verify in a new one`);
-			}
-			if (event.operationId === this.operation) {
-				this.round = Math.max(this.round, event.round ?? 0);
-				this.ended = terminal(event.type);
-				this.moved();
-			}
-			this.waits = this.waits.filter((wait) => !wait());
-			if (this.ended) {
-				return;
-			}
-		}
-	}
-
-	/** Waits until the condition holds after some event. */
-	until(holds, signal) {
-		return new Promise((done, failed) => {
-			signal.addEventListener("abort", () => failed(signal.reason), { once: true });
-			const look = () => holds() && (done(undefined), true);
-			look() || this.waits.push(look);
-		});
 	}
 }
