@@ -24,6 +24,7 @@ export class Feed {
 		this.waiting = [];
 		this.cursor = -1;
 		this.flushed = () => {};
+		this.hurried = false;
 		this.last = 0;
 		const soon = eachFrame(() => this.flush());
 		this.flushSoon = () => (this.last < MANY ? soon() : (this.due ??= setTimeout(() => this.flush(), PAUSE)));
@@ -33,6 +34,7 @@ export class Feed {
 	async run() {
 		while (!this.stopped.signal.aborted) {
 			try {
+				this.hurried = false;
 				await this.open();
 				await this.follow();
 			} catch (error) {
@@ -50,14 +52,15 @@ export class Feed {
 		this.flushed();
 	}
 
-	/** Ends a pause: the session may be there now. */
+	/** Ends a pause, or else the next one: the session may be there now. */
 	again() {
+		this.hurried = true;
 		this.resume?.();
 	}
 
 	pause() {
 		return new Promise((done) => {
-			const timer = setTimeout(done, LOOK_AGAIN);
+			const timer = setTimeout(done, this.hurried ? 0 : LOOK_AGAIN);
 			this.resume = () => {
 				clearTimeout(timer);
 				done(undefined);

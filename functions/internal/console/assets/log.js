@@ -137,7 +137,6 @@ export class Log {
 		} else if (to !== undefined && last >= 0) {
 			event.preventDefault();
 			this.choose(this.matches[Math.min(last, Math.max(0, to))]);
-			this.reveal();
 		}
 	}
 
@@ -161,6 +160,7 @@ export class Log {
 			const close = h("button", { class: "quiet small", type: "button", text: "Close", on: { click: () => this.choose(undefined) } });
 			const copy = h("button", { class: "quiet small", type: "button", text: "Copy", on: { click: () => navigator.clipboard?.writeText(text).then(() => write(copy, "Copied"), () => write(copy, "Not allowed")) } });
 			replace(this.detail, h("div", { class: "bar" }, h("h3", { class: "mono", text: `seq ${record.event.seq} · ${record.event.type}` }), h("span", { class: "space" }), copy, close), h("pre", { class: "text", tabindex: "0", "aria-label": "The event as JSON", text }));
+			this.reveal(); // what shows it takes room from the list
 		}
 		this.draw();
 	}

@@ -10,7 +10,8 @@ const steps = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
  * @param {(item: any) => void} [moved] is told where the focus went
  */
 export function roving(container, selector, moved = () => {}) {
-	const items = () => /** @type {any[]} */ ([...container.querySelectorAll(selector)]).filter((item) => item.offsetParent !== null);
+	const known = () => /** @type {any[]} */ ([...container.querySelectorAll(selector)]);
+	const items = () => known().filter((item) => item.offsetParent !== null);
 	container.addEventListener("keydown", (event) => {
 		const all = items();
 		const to = target(event, all, all.indexOf(document.activeElement));
@@ -20,8 +21,9 @@ export function roving(container, selector, moved = () => {}) {
 			moved(to);
 		}
 	});
-	container.addEventListener("focusin", (event) => stop(items(), event.target.closest(selector)));
-	return () => stop(items(), undefined);
+	// The stop is set in a list that is not seen too: it may be shown as it is.
+	container.addEventListener("focusin", (event) => stop(known(), event.target.closest(selector)));
+	return () => stop(known(), undefined);
 }
 
 function target(event, all, at) {
