@@ -93,11 +93,11 @@ const parallelPosts = 100
 // machine. It gives up a connection before the other side does, which is after
 // two minutes.
 func elsewhere() http.RoundTripper {
-	return &http.Transport{
+	return awsjson.PlainBodies(&http.Transport{
 		DialContext:         (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
 		MaxIdleConns:        parallelPosts,
 		MaxIdleConnsPerHost: parallelPosts,
 		IdleConnTimeout:     time.Minute,
 		DisableCompression:  true,
-	}
+	})
 }

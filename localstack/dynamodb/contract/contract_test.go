@@ -67,7 +67,7 @@ func handler(service *local.Service) http.Handler {
 func connect(endpoint string) *dynamodb.Client {
 	transport := &http.Transport{MaxIdleConnsPerHost: 32}
 	return dynamodb.New(dynamodb.Options{Region: "us-east-1", BaseEndpoint: &endpoint, Credentials: credentials, Retryer: aws.NopRetryer{},
-		HTTPClient: &http.Client{Transport: opaqueBody{transport}}})
+		HTTPClient: &http.Client{Transport: awsjson.PlainBodies(transport)}})
 }
 
 // inProcess returns a client without a socket in between.

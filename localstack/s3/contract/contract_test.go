@@ -2,7 +2,6 @@ package contract
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -55,21 +54,7 @@ func connect(endpoint string, transport http.RoundTripper) *s3.Client {
 }
 
 func socket() http.RoundTripper {
-	return opaqueBody{&http.Transport{MaxIdleConnsPerHost: 32, ExpectContinueTimeout: time.Second}}
-}
-
-// opaqueBody hides the WriteTo of the SDK's request body from net/http, which
-// may take its io.EOF for a failed write when an answer comes back very fast
-// (localstack/dynamodb/contract/socket_test.go has the whole story).
-type opaqueBody struct{ next http.RoundTripper }
-
-func (o opaqueBody) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.Body != nil && r.Body != http.NoBody {
-		in := r.WithContext(r.Context())
-		in.Body = struct{ io.ReadCloser }{r.Body}
-		r = in
-	}
-	return o.next.RoundTrip(r)
+	return awsjson.PlainBodies(&http.Transport{MaxIdleConnsPerHost: 32, ExpectContinueTimeout: time.Second})
 }
 
 func TestOurOwnService(t *testing.T) {
