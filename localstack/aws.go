@@ -85,9 +85,9 @@ func (c reach) Do(r *http.Request) (*http.Response, error) {
 	return c.network.RoundTrip(r)
 }
 
-// parallelPosts is how many connections to one host are kept: publish posts to
-// this many sockets at once, and all of them are behind one host.
-const parallelPosts = 100
+// parallelPosts is how many connections to one host are kept: publish posts to many
+// sockets at once, and all of them are behind one host.
+const parallelPosts = 256
 
 // elsewhere takes no proxy of the environment: what a function sends is for this
 // machine. It gives up a connection before the other side does, which is after

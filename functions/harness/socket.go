@@ -36,6 +36,9 @@ func socket(b builder) (any, error) {
 		return nil, err
 	}
 	life, err := b.env.Duration("WINDLASS_SOCKET_LIFE", socketLife)
+	if err == nil && life >= 2*time.Hour {
+		err = errors.New("WINDLASS_SOCKET_LIFE is two hours or more; API Gateway ends a socket then, and its client would hear nothing")
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +81,7 @@ func (b builder) posts() (*connection.Posts, error) {
 	if err != nil {
 		return nil, err
 	}
-	return connection.NewPosts(b.cfg, at.String())
+	return connection.NewPosts(b.cfg, at), nil
 }
 
 // socketURL is where sockets are opened, such as wss://host/stage.
@@ -87,9 +90,9 @@ func (b builder) socketURL() (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	u, err := url.Parse(v)
-	if err != nil || u.Scheme != "wss" && u.Scheme != "ws" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return nil, errors.New("WINDLASS_SOCKET_URL is not wss://host/stage, or ws:// on this machine")
+	u, err := connection.SocketURL(v)
+	if err != nil {
+		return nil, fmt.Errorf("WINDLASS_SOCKET_URL: %w", err)
 	}
 	return u, nil
 }

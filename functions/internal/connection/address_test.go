@@ -15,13 +15,13 @@ func TestASocketURLNamesTheManagementURL(t *testing.T) {
 		"ws://[::1]:8787/live/":                                 "http://[::1]:8787/live",
 		"WSS://sockets.example.com/live":                        "https://sockets.example.com/live",
 	} {
-		if got, err := managementURL(socket); got != want || err != nil {
+		if got, err := address(socket); got != want || err != nil {
 			t.Errorf("%s: %q, %v; want %q", socket, got, err, want)
 		}
 	}
 	for _, wrong := range []string{"", "live", "/live", "https://sockets.example.com/live", "wss:", "wss:///live", "wss://:443/live", "wss:sockets.example.com",
 		"wss://me:secret@sockets.example.com/live", "wss://sockets.example.com/live?ticket=secret", "wss://sockets.example.com/live#secret", "wss://sockets example.com", "wss://h/%zz"} {
-		got, err := managementURL(wrong)
+		got, err := address(wrong)
 		if err == nil || got != "" || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %q, %v; want an error that does not repeat it", wrong, got, err)
 		}
@@ -33,7 +33,7 @@ func FuzzAManagementURLHasTheSocketsHost(f *testing.F) {
 	f.Add("ws://[::1]:8787/a%2Fb/")
 	f.Add("wss://me@sockets.example.com")
 	f.Fuzz(func(t *testing.T, socket string) {
-		got, err := managementURL(socket)
+		got, err := address(socket)
 		if err != nil {
 			return
 		}
@@ -43,4 +43,13 @@ func FuzzAManagementURLHasTheSocketsHost(f *testing.F) {
 			t.Errorf("%q became %q, %v", socket, got, err)
 		}
 	})
+}
+
+// address is the whole way from a setting to where posts go.
+func address(socket string) (string, error) {
+	u, err := SocketURL(socket)
+	if err != nil {
+		return "", err
+	}
+	return managementURL(u), nil
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -30,28 +29,15 @@ var (
 // ever sent twice.
 type Posts struct{ client *api.Client }
 
-// NewPosts posts to the connections of a socket URL, such as
-// wss://host/stage. Endpoints that cfg or the environment name do not matter.
-func NewPosts(cfg aws.Config, socketURL string) (*Posts, error) {
-	endpoint, err := managementURL(socketURL)
-	if err != nil {
-		return nil, err
-	}
+// NewPosts posts to the connections of a socket URL, wss://host/stage (ws:// on this
+// machine): AWS's rule is the same host and stage over HTTP. Endpoints that cfg or the
+// environment name do not matter.
+func NewPosts(cfg aws.Config, socket *url.URL) *Posts {
+	endpoint := managementURL(socket)
 	return &Posts{api.NewFromConfig(cfg, func(o *api.Options) {
 		o.BaseEndpoint = &endpoint
 		o.Retryer = aws.NopRetryer{}
-	})}, nil
-}
-
-// managementURL is AWS's rule: the same host and stage, over HTTP.
-func managementURL(socketURL string) (string, error) {
-	u, err := url.Parse(socketURL)
-	scheme := map[string]string{"wss": "https", "ws": "http"}
-	// The URL is not repeated in the error: one that is wrong may hold a secret.
-	if err != nil || scheme[u.Scheme] == "" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return "", errors.New("connection: the socket URL is wrong; want wss://host/stage, or ws:// on this machine, and no more")
-	}
-	return scheme[u.Scheme] + "://" + u.Host + strings.TrimRight(u.EscapedPath(), "/"), nil
+	})}
 }
 
 // Post sends one frame. That nothing came back in time says nothing about whether

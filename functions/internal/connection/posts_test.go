@@ -53,11 +53,16 @@ func configured() aws.Config {
 	}
 }
 
+func posts(t *testing.T, cfg aws.Config, socket string) *connection.Posts {
+	t.Helper()
+	u, err := connection.SocketURL(socket)
+	try(t, err)
+	return connection.NewPosts(cfg, u)
+}
+
 func (g *gateway) posts(t *testing.T) *connection.Posts {
 	t.Helper()
-	p, err := connection.NewPosts(configured(), strings.Replace(g.URL, "http", "ws", 1)+"/live")
-	try(t, err)
-	return p
+	return posts(t, configured(), strings.Replace(g.URL, "http", "ws", 1)+"/live")
 }
 
 func TestAFrameIsPostedSignedToItsConnection(t *testing.T) {
@@ -128,8 +133,7 @@ func TestACallEndsAfterASecond(t *testing.T) {
 		quiet := &silence{}
 		cfg := configured()
 		cfg.HTTPClient = quiet
-		p, err := connection.NewPosts(cfg, "wss://abc.execute-api.us-east-1.amazonaws.com/live")
-		try(t, err)
+		p := posts(t, cfg, "wss://abc.execute-api.us-east-1.amazonaws.com/live")
 		for name, call := range map[string]func() error{
 			"post": func() error { return p.Post(t.Context(), "c1=", []byte("{}")) }, "close": func() error { return p.Close(t.Context(), "c1=") },
 		} {

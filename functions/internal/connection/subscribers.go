@@ -2,6 +2,7 @@ package connection
 
 import (
 	"context"
+	"log/slog"
 
 	"windlass/eventstore"
 )
@@ -26,8 +27,8 @@ func (t *Table) Subscriptions(ctx context.Context, c Connection) ([]Subscription
 // Subscribers lists who follows a session, ordered by connection: once for each
 // subscription. A connection among them may be gone: then a post is answered
 // [ErrGone], and whoever hears that should [Table.Forget] it.
-func (t *Table) Subscribers(ctx context.Context, s eventstore.Stream) ([]Subscriber, error) {
-	items, err := t.pages(ctx, subscribersPartition(s), "")
+func (t *Table) Subscribers(ctx context.Context, stream eventstore.Stream) ([]Subscriber, error) {
+	items, err := t.pages(ctx, subscribersPartition(stream), "")
 	if err != nil {
 		return nil, err
 	}
@@ -38,8 +39,9 @@ func (t *Table) Subscribers(ctx context.Context, s eventstore.Stream) ([]Subscri
 			continue
 		}
 		s, err := readSubscriber(i)
-		if err != nil {
-			return nil, err
+		if err != nil { // one row must not silence the others; its client finds the gap
+			slog.ErrorContext(ctx, "a subscriber's row cannot be read", "session", stream.Session, "error", err)
+			continue
 		}
 		all = append(all, s)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"time"
 
 	"windlass/functions/internal/connection"
 	"windlass/functions/internal/frame"
@@ -19,6 +20,8 @@ func (b *batch) deliver(ctx context.Context, id string, subs []connection.Subscr
 		b.end(ctx, id, subs, code)
 		return
 	}
+	ctx, cancel := context.WithTimeout(ctx, budget)
+	defer cancel()
 	for _, s := range subs {
 		for _, f := range frames[s.Operation] {
 			if err := b.posts.Post(ctx, id, f); err != nil {
@@ -28,6 +31,10 @@ func (b *batch) deliver(ctx context.Context, id string, subs []connection.Subscr
 		}
 	}
 }
+
+// budget is how long one connection may hold up a batch, and what comes behind it: a
+// post takes a second at most, and many that take nearly as long are no better.
+const budget = 2 * time.Second
 
 // over says why a connection must end, if it must.
 func (b *batch) over(s connection.Subscriber) string {
@@ -61,6 +68,7 @@ func (b *batch) end(ctx context.Context, id string, subs []connection.Subscriber
 // lost decides about a post that failed. Its client finds the gap and asks again,
 // if it is still there.
 func (b *batch) lost(ctx context.Context, id string, err error) {
+	ctx = context.WithoutCancel(ctx) // the connection's time may be over
 	switch {
 	case errors.Is(err, connection.ErrGone):
 		b.forget(ctx, id)

@@ -42,9 +42,9 @@ type Publisher struct {
 	slow  *slow
 }
 
-// MaxPosts is how many posts are under way at once: enough to hide what each
-// waits for, and few enough for one function's sockets.
-const MaxPosts = 64
+// MaxPosts is how many posts are under way at once: enough that some which hang
+// leave room for the others, and few enough for one function's sockets.
+const MaxPosts = 256
 
 // New makes a Publisher. record reads a commit's stream record.
 func New(r registry, p posts, k keys, j *eventstore.Journal, record func(events.DynamoDBEventRecord) (eventstore.Record, error), now func() time.Time) *Publisher {

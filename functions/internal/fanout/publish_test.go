@@ -168,6 +168,38 @@ func TestAHangingConnectionDelaysNobody(t *testing.T) {
 	})
 }
 
+// Nor do many that hang, nor one whose posts all take nearly as long as they may.
+func TestSlowConnectionsHoldUpABatchForTwoSecondsAtMost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCrowd(200)
+		c.answer = func(ctx context.Context, id string) error {
+			switch id {
+			case "c199":
+				return nil
+			case "c7":
+				time.Sleep(900 * time.Millisecond)
+				return ctx.Err()
+			}
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		p := c.publisher(t, 100_000) // a frame each
+		began := time.Now()
+		publish(t, p, 1, 2, 3, 4, 5, 6)
+		if took := time.Since(began); took > 3*time.Second {
+			t.Errorf("the batch took %v", took)
+		}
+		if when := c.when["c199"]; len(when) != 6 || when[5].Sub(began) != 0 {
+			t.Errorf("the fast one got %d frames, the last after %v", len(when), when[len(when)-1].Sub(began))
+		}
+		after := time.Now()
+		publish(t, p, 7)
+		if took := time.Since(after); took != 0 || len(c.gone) != 0 {
+			t.Errorf("the next batch took %v; %d were forgotten", took, len(c.gone))
+		}
+	})
+}
+
 // A connection that takes no more misses what comes, and is tried at the next.
 func TestABusyConnectionIsSkippedOnce(t *testing.T) {
 	c := newCrowd(2)

@@ -69,9 +69,9 @@ func New(s *session.Service, t *connection.Table, p posts, k keys, now func() ti
 	return &API{s, s, t, t, t, p, k, now, life}
 }
 
-// A refused frame's session or operation would be somebody's text: an error
-// repeats only what is an id.
-func known(id string) string {
+// named is what an error's session and operationId repeat: ids, and nothing else that
+// somebody wrote there.
+func named(id string) string {
 	if eventstore.ValidID(id) {
 		return id
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 
@@ -48,9 +49,16 @@ func (a *API) connect(ctx context.Context, id, ticket string) int {
 	return fault.Table[f.Code].Status
 }
 
+// How long what is asked for a frame may take, so that its sender hears from us and
+// not from the gateway, after 29 seconds. A backlog may be long.
+const (
+	frameWithin   = 2500 * time.Millisecond
+	backlogWithin = 20 * time.Second
+)
+
 // message serves one frame of an open connection.
 func (a *API) message(ctx context.Context, id string, e events.APIGatewayWebsocketProxyRequest) {
-	c, err := a.Registry.Connection(ctx, id)
+	c, err := a.known(ctx, id)
 	switch code := codeOf(err); {
 	case code == fault.NotFound: // nobody's any more: it was forgotten, or its rows expired
 		logged(ctx, "a connection could not be closed", id, a.Posts.Close(ctx, id))
@@ -58,8 +66,6 @@ func (a *API) message(ctx context.Context, id string, e events.APIGatewayWebsock
 	case err == nil && !a.Now().Before(c.ClosesAt):
 		a.close(ctx, c, frame.Lifetime)
 		return
-	case err == nil:
-		err = a.Keys.Valid(ctx, c.Key)
 	}
 	if codeOf(err) == fault.Unauthorized {
 		a.close(ctx, c, frame.Unauthorized)
@@ -70,11 +76,32 @@ func (a *API) message(ctx context.Context, id string, e events.APIGatewayWebsock
 		err = invalid
 	}
 	if err == nil {
-		err = a.serve(ctx, c, r)
+		err = a.within(ctx, c, r)
 	}
 	if err != nil {
 		a.refuse(ctx, id, r, err)
 	}
+}
+
+// known finds a connection, and whether its key still holds.
+func (a *API) known(ctx context.Context, id string) (connection.Connection, error) {
+	ctx, cancel := context.WithTimeout(ctx, frameWithin)
+	defer cancel()
+	c, err := a.Registry.Connection(ctx, id)
+	if err == nil && a.Now().Before(c.ClosesAt) {
+		err = a.Keys.Valid(ctx, c.Key)
+	}
+	return c, err
+}
+
+func (a *API) within(ctx context.Context, c connection.Connection, r request) error {
+	limit := frameWithin
+	if r.Type == "subscribe" {
+		limit = backlogWithin
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return a.serve(ctx, c, r)
 }
 
 func codeOf(err error) fault.Code {
@@ -91,7 +118,7 @@ func (a *API) refuse(ctx context.Context, id string, r request, err error) {
 		logged(ctx, "a frame could not be served", id, err)
 	}
 	a.post(ctx, id, frame.Encode(frame.Error{
-		ID: r.ID, Session: known(r.Session), Operation: known(r.Operation), Code: f.Code, Message: f.Message, Retryable: class.Retryable,
+		ID: r.ID, Session: named(r.Session), Operation: named(r.Operation), Code: f.Code, Message: f.Message, Retryable: class.Retryable,
 	}))
 }
 

@@ -2,7 +2,6 @@ package wsapi
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"io"
@@ -43,13 +42,7 @@ const maxID = 128
 // read reads a frame, strictly: a misspelt member would be taken for its absence.
 // With an error it returns what could be read, so that the answer can name it.
 func read(e events.APIGatewayWebsocketProxyRequest) (request, error) {
-	body := []byte(e.Body)
-	if e.IsBase64Encoded {
-		var err error
-		if body, err = base64.StdEncoding.DecodeString(e.Body); err != nil {
-			return request{}, fault.New(fault.InvalidRequest, "the message could not be read; send text")
-		}
-	}
+	body := []byte(e.Body) // text: the gateway closes a socket that sends anything else
 	var given map[string]json.RawMessage
 	if err := object(body, &given); err != nil {
 		return request{}, err

@@ -96,11 +96,14 @@ func (a *API) heads(ctx context.Context, c connection.Connection) ([]frame.Resum
 	all := []frame.Resume{}
 	for _, s := range subs {
 		if _, ok := heads[s.Session]; !ok {
-			if heads[s.Session], err = a.Replay.Head(ctx, eventstore.Stream{Tenant: c.Tenant, Session: s.Session}); err != nil {
+			heads[s.Session], err = a.Replay.Head(ctx, eventstore.Stream{Tenant: c.Tenant, Session: s.Session})
+			if err != nil && codeOf(err) != fault.NotFound { // a session that is not there yet ends at 0
 				return nil, err
 			}
 		}
-		all = append(all, frame.Resume{Session: s.Session, Operation: s.Operation, Head: heads[s.Session]})
+		if head := heads[s.Session]; head > 0 {
+			all = append(all, frame.Resume{Session: s.Session, Operation: s.Operation, Head: head})
+		}
 	}
 	return all, nil
 }

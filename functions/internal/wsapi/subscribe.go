@@ -34,12 +34,7 @@ func (a *API) subscribe(ctx context.Context, c connection.Connection, stream eve
 		logged(ctx, "a backlog was not delivered; the client asks again", c.ID, err)
 		return nil
 	}
-	// Otherwise it stays: another subscribe, which asks for the same, may have been
-	// answered meanwhile.
-	if codeOf(err) == fault.NotFound {
-		logged(ctx, "a subscription to nothing remains", c.ID, a.Subscriptions.Unsubscribe(ctx, c, sub))
-	}
-	return err
+	return err // it stays, whatever the error: another subscribe, for the same, may have been answered meanwhile
 }
 
 // A backlog is one answer to one subscribe.
@@ -138,8 +133,7 @@ const (
 )
 
 // post sends a frame of the backlog. A client that reads slowly gets time: what
-// it has not room for would only be asked for again. Five seconds or so, then it
-// has to ask.
+// it has no room for would only be asked for again. Eight tries, then it has to ask.
 func (b *backlog) post(ctx context.Context, f []byte) error {
 	for pause := firstPause; ; pause *= 2 {
 		err := b.api.Posts.Post(ctx, b.connection, f)
