@@ -90,7 +90,7 @@ func readJSON(r *http.Request, members map[string]any) error {
 	case halfSurrogate(b):
 		return fault.New(fault.InvalidRequest, "the body has half of a surrogate pair, which stands for no character")
 	case !bytes.HasPrefix(bytes.TrimLeft(b, " \t\r\n"), []byte("{")):
-		return fault.New(fault.InvalidRequest, `the body is not a JSON object; send {"prompt": "…"}`)
+		return fault.New(fault.InvalidRequest, `the body is not a JSON object; /openapi.json says what this route takes`)
 	}
 	d := json.NewDecoder(bytes.NewReader(b))
 	if err := readMembers(d, members); err != nil {

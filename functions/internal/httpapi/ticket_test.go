@@ -12,6 +12,7 @@ import (
 
 func TestATicketIsItsCallers(t *testing.T) {
 	for body, want := range map[string]connection.Grant{
+		``:                 {Tenant: "acme", Key: auth.ID(key)},
 		`{}`:               {Tenant: "acme", Key: auth.ID(key)},
 		`{"session":"s"}`:  {Tenant: "acme", Key: auth.ID(key), Session: "s"},
 		`{"session":null}`: {Tenant: "acme", Key: auth.ID(key)},
@@ -28,7 +29,7 @@ func TestATicketIsItsCallers(t *testing.T) {
 
 func TestATicketForNothingIsRefused(t *testing.T) {
 	w := newWorld(t)
-	for body, want := range map[string]int{``: 400, `[]`: 400, `{"session":""}`: 400, `{"session":"a/b"}`: 400, `{"sesion":"s"}`: 400} {
+	for body, want := range map[string]int{` `: 400, `null`: 400, `[]`: 400, `{"session":""}`: 400, `{"session":"a/b"}`: 400, `{"sesion":"s"}`: 400} {
 		if r := w.post("/v1/tickets", body); r.status != want {
 			t.Errorf("%s: %d %s", body, r.status, r.body)
 		}

@@ -99,7 +99,7 @@ func (d *driver) ask(ctx context.Context, seen []transcript.Item) ([]event.Model
 	p, ok := d.Models[d.agent.Model.Provider]
 	if !ok {
 		return nil, model.Part{}, &model.Fault{Code: "model_error", Permanent: true,
-			Message: fmt.Sprintf("agent %s asks for the model provider %q, which is not deployed", d.agent.Name, d.agent.Model.Provider)}
+			Message: fmt.Sprintf("agent %s asks for the model provider %q, which is not configured; set its key or its base URL (for openai OPENAI_API_KEY or OPENAI_BASE_URL)", d.agent.Name, d.agent.Model.Provider)}
 	}
 	return model.Ask(ctx, p, model.Request{
 		Model: d.agent.Model.Name, Instructions: d.agent.Instructions, Items: seen, Tools: declare(d.tools),

@@ -57,24 +57,49 @@ func read(e events.APIGatewayWebsocketProxyRequest) (request, error) {
 	id := r.ID
 	if err := json.Unmarshal(body, &r); err != nil {
 		r.ID = id
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) && wrong.Field != "" {
+			return r, fault.New(fault.InvalidRequest, "%s has a value of the wrong kind: %s", wrong.Field, wrong.Value)
+		}
 		return r, fault.New(fault.InvalidRequest, "a member of the frame has a value of the wrong kind")
 	}
 	return r, r.check(given)
 }
 
-// object reads exactly one JSON object.
+// object reads exactly one JSON object, each member once: the last of two would
+// otherwise be taken for both.
 func object(body []byte, into *map[string]json.RawMessage) error {
 	if !utf8.Valid(body) {
 		return fault.New(fault.InvalidRequest, "the frame is not valid UTF-8")
 	}
+	*into = map[string]json.RawMessage{}
 	d := json.NewDecoder(bytes.NewReader(body))
-	if err := d.Decode(into); err != nil || *into == nil {
-		return fault.New(fault.InvalidRequest, `the frame is not a JSON object; send {"v": 1, "type": "…"}`)
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return noObject()
+	}
+	for d.More() {
+		name, err := d.Token()
+		key, isName := name.(string)
+		var value json.RawMessage
+		if err != nil || !isName || d.Decode(&value) != nil {
+			return noObject()
+		}
+		if _, twice := (*into)[key]; twice {
+			return fault.New(fault.InvalidRequest, "the frame has the member %.60q twice", key)
+		}
+		(*into)[key] = value
+	}
+	if _, err := d.Token(); err != nil {
+		return noObject()
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return fault.New(fault.InvalidRequest, "something follows the JSON object in the frame")
 	}
 	return nil
+}
+
+func noObject() error {
+	return fault.New(fault.InvalidRequest, `the frame is not a JSON object; send {"v": 1, "type": "…"}`)
 }
 
 func (r request) check(given map[string]json.RawMessage) error {

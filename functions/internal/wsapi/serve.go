@@ -68,7 +68,7 @@ func (a *API) unsubscribe(ctx context.Context, c connection.Connection, r reques
 }
 
 func nowhere(r request) error {
-	return fault.New(fault.NotFound, "there is no session %.140q, or no operation %.140q in it", r.Session, r.Operation)
+	return fault.New(fault.NotFound, "session and operationId take 1 to %d of A-Z a-z 0-9 . _ : - and are not . or ..: nothing is called otherwise", eventstore.MaxID)
 }
 
 // ping says where the logs end that the connection follows: whoever is behind

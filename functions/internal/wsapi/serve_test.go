@@ -225,6 +225,7 @@ func TestFramesThatDoNotFitAreAnsweredAndTheSocketStays(t *testing.T) {
 		``: "invalid_request", `null`: "invalid_request", `[]`: "invalid_request", `7`: "invalid_request", `{`: "invalid_request", `{}`: "invalid_request", `{} {}`: "invalid_request", "\xff": "invalid_request",
 		`{"v":2,"type":"ping"}`: "invalid_request", `{"type":"ping"}`: "invalid_request", `{"v":"1","type":"ping"}`: "invalid_request",
 		`{"v":1,"type":"publish"}`: "unknown_type", `{"v":1}`: "unknown_type", `{"v":1,"type":7}`: "invalid_request",
+		`{"v":1,"type":"ping","type":"subscribe","session":"s","after":0}`: "invalid_request", `{"v":1,"type":"ping","x":}`: "invalid_request",
 		`{"v":1,"type":"ping","session":"s"}`: "invalid_request", `{"v":1,"type":"ping","id":7}`: "invalid_request",
 		`{"v":1,"type":"ping","id":"` + strings.Repeat("i", 129) + `"}`:           "invalid_request",
 		`{"v":1,"type":"subscribe","session":"s"}`:                                "invalid_request",
