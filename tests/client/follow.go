@@ -28,6 +28,7 @@ type Follower struct {
 	cursor Cursor
 	n      int       // subscribes sent
 	asking bool      // the last one is not answered
+	live   int       // events taken while none was out
 	heard  time.Time // when the last frame came
 	moved  time.Time // when the cursor last moved, or asked
 }
@@ -41,6 +42,10 @@ func (c Client) Follow(ctx context.Context, session, operation string, after uin
 	}
 	return f.Run(ctx)
 }
+
+// Live counts the events that came without being asked for: while no subscribe was
+// on its way. Read it after Run.
+func (f *Follower) Live() int { return f.live }
 
 // Pauses between connections that brought nothing.
 const (

@@ -25,10 +25,11 @@ const (
 	answerPatience = 2 * time.Second
 )
 
-// look asks again for what does not come, and whether anything was missed.
+// look asks again for what does not come, and whether anything was missed. Live
+// frames come without an answer, too: only one that moves the cursor may be of it.
 func (f *Follower) look(ctx context.Context, s *Socket) error {
 	switch {
-	case f.asking && time.Since(f.heard) > answerPatience,
+	case f.asking && time.Since(f.moved) > answerPatience,
 		!f.asking && f.cursor.Gap() && time.Since(f.moved) > gapPatience:
 		return f.ask(ctx, s)
 	case !f.asking && time.Since(f.heard) > f.Quiet:
@@ -90,6 +91,9 @@ func (f *Follower) events(ctx context.Context, fr Frame) error {
 		if err != nil { // it comes again, on the next connection
 			f.cursor.At = e.Seq - 1
 			return refused(err)
+		}
+		if !f.asking {
+			f.live++
 		}
 		if err := f.See(seen, raw); err != nil {
 			return final{err}

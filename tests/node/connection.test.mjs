@@ -116,6 +116,17 @@ test("a pong that is missing for 10 s means that the connection is dead", () =>
 		assert.equal(deployment.sockets.length, 2);
 	}));
 
+test("a ping that is refused is a sign of life", async () => {
+	for (const retryable of [true, false])
+		await following(async ({ clock, deployment, run }) => {
+			deployment.on.ping = ({ id }, socket) => socket.say({ type: "error", code: "unavailable", message: "m", retryable }, id);
+			await clock.pass(120_000);
+			assert.deepEqual([deployment.sockets.length, run.error, heard(deployment, "ping").length], [1, undefined, 8]);
+			deployment.on.ping = (_, socket) => socket.say({ type: "error", code: "unavailable", message: "m", retryable }, "another's");
+			await clock.until(() => deployment.sockets.length === 2, 26_000);
+		});
+});
+
 test("pings go every 15 s while an operation is unsettled, else every 240 s", () =>
 	following(async ({ clock, deployment, windlass }) => {
 		const pings = () => heard(deployment, "ping").length;

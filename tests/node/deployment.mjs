@@ -6,7 +6,7 @@ import { FakeSocket } from "./socket.mjs";
 export const KEY = "wl_a-key-of-the-tests";
 export const URL_ = "http://windlass.test";
 
-const SOUND = { lose: 0, double: 0, lateMs: 0, mute: 0, http: 0, page: 100, part: 1e9, lifeMs: 0, fetch: 0 };
+const SOUND = { lose: 0, double: 0, lateMs: 0, mute: 0, muteSubscribes: 0, http: 0, page: 100, part: 1e9, lifeMs: 0, fetch: 0 };
 
 export class Deployment {
 	/** session → events */
@@ -14,6 +14,8 @@ export class Deployment {
 	sockets = [];
 	calls = [];
 	accused = [];
+	/** how many subscribes were */
+	unanswered = 0;
 	tickets = new Set();
 	revoked = false;
 	/** "POST /v1/tickets" → (call) => Response: in place of what the route does */

@@ -98,6 +98,34 @@ test("silence is counted from the last frame", () =>
 		assert.deepEqual([run.seqs, afters(deployment)], [upTo(4), [0]]);
 	}));
 
+test("a session that is busy does not hide that a subscribe is not answered", () =>
+	following(async ({ clock, deployment, run }) => {
+		deployment.faults.lose = 1;
+		deployment.commit("s", ...story(1));
+		deployment.faults.lose = 0;
+		const at = [];
+		deployment.on.subscribe = () => at.push(clock.now);
+		for (let s = 1; s <= 15; s++) clock.at(s * 1000, () => deployment.commit("s", ...story(1)));
+		await clock.until(() => at.length === 2, 13_000);
+		assert.equal(at[1] - at[0], 10_125);
+		delete deployment.on.subscribe;
+		await clock.until(() => run.seqs.length === 26);
+		assert.deepEqual(run.seqs, upTo(26));
+	}));
+
+test("nor does an iterator that goes on hide that another one waits", () =>
+	following(async ({ clock, deployment, windlass, run }) => {
+		deployment.on.subscribe = () => {};
+		const late = follow(windlass, "s");
+		for (let s = 1; s <= 15; s++) clock.at(s * 1000, () => deployment.commit("s", ...story(1)));
+		await clock.pass(1000);
+		delete deployment.on.subscribe;
+		await clock.pass(9000);
+		assert.deepEqual([run.seqs.length, late.seqs.length], [20, 0]);
+		await clock.pass(200);
+		assert.deepEqual(late.seqs, upTo(20));
+	}));
+
 test("while a subscribe is on its way a gap is expected, and only its own caught_up ends that", () =>
 	inWorld(async ({ clock, deployment, windlass }) => {
 		deployment.commit("s", ...story(10));
@@ -179,6 +207,72 @@ test("iterators of one session share a subscription, which ends with the last", 
 		await clock.pass(1);
 		assert.deepEqual(heard(deployment, "unsubscribe").map((frame) => frame.session), ["t"]);
 		assert.deepEqual(await mine.next(), { done: true, value: undefined });
+	}));
+
+/** Leaves a session of one event and comes back; the unsubscribe is as it is told to be. */
+const back = (unsubscribe, live) =>
+	inWorld(async ({ clock, deployment, windlass }) => {
+		deployment.commit("s", ...story(1));
+		const first = windlass.events("s");
+		await clock.wait(first.next());
+		deployment.on.unsubscribe = unsubscribe(clock);
+		await first.return();
+		const run = follow(windlass, "s", { after: 1 });
+		await clock.pass(0);
+		await live({ clock, deployment, run });
+	});
+
+test("who leaves and comes back is not unsubscribed by what is read late", () =>
+	back(
+		(clock) => (frame, socket) => clock.at(300, () => socket._unsubscribe(frame)),
+		async ({ clock, deployment, run }) => {
+			assert.deepEqual(afters(deployment), [0]);
+			await clock.pass(301);
+			assert.deepEqual(afters(deployment), [0, 1]);
+			deployment.commit("s", ...story(1));
+			await clock.pass(1);
+			assert.deepEqual(run.seqs, [2]);
+		},
+	));
+
+test("nor waits for an unsubscribe that is refused, or not answered for 10 s", async () => {
+	await back(
+		() => ({ id }, socket) => socket.say({ type: "error", code: "unavailable", message: "m", retryable: true }, id),
+		async ({ deployment }) => assert.deepEqual(afters(deployment), [0, 1]),
+	);
+	await back(
+		() => () => {},
+		async ({ clock, deployment }) => {
+			await clock.pass(9999);
+			assert.deepEqual(afters(deployment), [0]);
+			await clock.pass(2);
+			assert.deepEqual(afters(deployment), [0, 1]);
+		},
+	);
+	await back(
+		() => () => {},
+		async ({ clock, deployment }) => {
+			deployment.socket.cut();
+			await clock.pass(200);
+			assert.deepEqual([deployment.sockets.length, afters(deployment)], [2, [0, 1]]);
+		},
+	);
+});
+
+test("who leaves, comes and leaves again has sent one unsubscribe, and nothing is left of it", () =>
+	inWorld(async ({ clock, deployment, windlass }) => {
+		deployment.commit("s", ...story(1));
+		const first = windlass.events("s");
+		await clock.wait(first.next());
+		deployment.on.unsubscribe = (frame, socket) => clock.at(100, () => socket._unsubscribe(frame));
+		await first.return();
+		const second = windlass.events("s");
+		const none = second.next();
+		await clock.pass(50);
+		await second.return();
+		assert.equal((await clock.wait(none, 0)).done, true);
+		await clock.pass(1000);
+		assert.deepEqual([heard(deployment, "unsubscribe").length, afters(deployment), deployment.socket.rows.size], [1, [0], 0]);
 	}));
 
 test("an iterator that is never read costs nothing", () =>

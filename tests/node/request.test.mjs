@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Windlass, WindlassError } from "../../functions/internal/console/assets/windlass.js";
-import { json, KEY, problem } from "./deployment.mjs";
+import { json, KEY, problem, URL_ } from "./deployment.mjs";
 import { follow, inWorld, story } from "./world.mjs";
 
 const ROUTE = "PUT /v1/x";
@@ -69,9 +69,28 @@ test("an abort is thrown as its reason", () =>
 
 test("a path that names another host is refused", () =>
 	inWorld(async ({ deployment, windlass }) => {
-		for (const path of ["@elsewhere.test/", ".elsewhere.test/", ":80/", ""]) await assert.rejects(windlass.request("GET", path), { code: "invalid_request" });
+		for (const path of ["@elsewhere.test/", ".elsewhere.test/", ":80/", "", "//elsewhere.test/", "/\\elsewhere.test/"]) await assert.rejects(windlass.request("GET", path), { code: "invalid_request" });
 		assert.equal(deployment.calls.length, 0);
 	}));
+
+test("a page that gives no url asks its own origin, whatever the path looks like", async () => {
+	globalThis.location = { origin: URL_ };
+	try {
+		await inWorld(
+			async (world) => {
+				const { deployment, windlass } = world;
+				for (const path of ["//elsewhere.test/", "/\\elsewhere.test/", "\\\\elsewhere.test/", "/\t/elsewhere.test/", "/\n\\elsewhere.test/", "\t//elsewhere.test/", "https://elsewhere.test/", ""])
+					await assert.rejects(windlass.request("GET", path), { code: "invalid_request" }, JSON.stringify(path));
+				assert.equal(deployment.calls.length, 0);
+				assert.deepEqual(await send(world, () => json(200, { a: 1 })), { a: 1 });
+				assert.deepEqual(deployment.calls.map((call) => call.path), ["/v1/x"]);
+			},
+			{ url: "" },
+		);
+	} finally {
+		delete globalThis.location;
+	}
+});
 
 test("a url or a key that cannot be is refused, and the key not shown", () => {
 	for (const key of ["", "with space", "line\nbreak", undefined])

@@ -7,6 +7,8 @@ export class FakeSocket {
 	rows = new Map();
 	/** frames that the client sent */
 	heard = [];
+	/** unsubscribes on their way: name → {id, until} */
+	leaving = new Map();
 
 	constructor(deployment, url) {
 		this.deployment = deployment;
@@ -39,8 +41,22 @@ export class FakeSocket {
 		const frame = JSON.parse(text);
 		accuse.call(this.deployment, frame.v === 1 && typeof frame.type === "string" && frame.id.length <= 128 && new TextEncoder().encode(text).length <= 24 << 10, `a bad frame: ${text.slice(0, 200)}`);
 		this.heard.push(frame);
+		this.#ordered(frame);
 		if (this.deployment.chance(faults.lose)) return;
 		this.#later(() => this.#receive(frame));
+	}
+
+	/** Frames are read in any order: one that a later one undoes has to be answered first. */
+	#ordered({ type, id, session, operationId }) {
+		const { clock } = this.deployment;
+		const name = `${session}\n${operationId ?? ""}`;
+		if (type === "unsubscribe") this.leaving.set(name, { id, until: clock.now + 10_000 });
+		if (type === "subscribe") this.deployment.accuse(!(this.leaving.get(name)?.until > clock.now), "a subscribe may be overtaken by an unsubscribe");
+	}
+
+	#hears(id, text) {
+		for (const [name, unsubscribe] of this.leaving) if (unsubscribe.id === id) this.leaving.delete(name);
+		this.onmessage?.({ data: text });
 	}
 
 	/** The client's. */
@@ -61,7 +77,7 @@ export class FakeSocket {
 		const { faults } = this.deployment;
 		const text = JSON.stringify({ ...(frame.message === undefined || frame.type ? { v: 1 } : {}), ...frame, ...(id !== undefined && { id }) });
 		const times = this.deployment.chance(faults.lose) ? 0 : this.deployment.chance(faults.double) ? 2 : 1;
-		for (let i = 0; i < times; i++) this.#later(() => this.onmessage?.({ data: text }));
+		for (let i = 0; i < times; i++) this.#later(() => this.#hears(id, text));
 	}
 
 	/** Tells of a commit. */
@@ -94,6 +110,7 @@ export class FakeSocket {
 	#receive(frame) {
 		const { on, chance, faults } = this.deployment;
 		if (on[frame.type]) return on[frame.type](frame, this);
+		if (frame.type === "subscribe" && chance.call(this.deployment, faults.muteSubscribes)) return void this.deployment.unanswered++;
 		if (chance.call(this.deployment, faults.mute)) return this.say({ message: "Internal server error", connectionId: "c", requestId: "r" });
 		this[`_${frame.type}`](frame);
 	}

@@ -25,8 +25,9 @@ func TestAClosingSaysWhereToGoOn(t *testing.T) {
 	ctx, d := start(t, "WINDLASS_SOCKET_LIFE=1s")
 	submit(ctx, t, d.Client(), "s", "op", load(110, 2, 64, 40))
 	closings := make(chan client.Frame, 1000)
-	f := follow(ctx, client.Follower{Client: d.Client, Session: "s", Frame: counted("closing", closings)}, completed("op"))
+	f := follow(ctx, client.Follower{Client: d.Client, Session: "s", Quiet: calm, Frame: counted("closing", closings)}, completed("op"))
 	f.wait(ctx, t)
+	f.came(t)
 	if n := len(closings); n < 2 {
 		t.Errorf("%d closings", n)
 	}
@@ -93,9 +94,12 @@ func closed(ctx context.Context, s *client.Socket) websocket.StatusCode {
 
 // The gateway's own ends come without a word before them.
 func TestTheGatewayClosesWithoutAWord(t *testing.T) {
-	for name, c := range map[string]struct{ env, prompt string }{
-		"after a time in all":          {"WINDLASS_LOCAL_SOCKET_LIFE=500ms", load(60, 2, 64, 40)},
-		"after a time with no message": {"WINDLASS_LOCAL_SOCKET_IDLE=200ms", load(3, 2, 64, 700)},
+	for name, c := range map[string]struct {
+		env, prompt string
+		calm        bool // it mostly is connected when something happens
+	}{
+		"after a time in all":          {"WINDLASS_LOCAL_SOCKET_LIFE=500ms", load(60, 2, 64, 40), true},
+		"after a time with no message": {"WINDLASS_LOCAL_SOCKET_IDLE=200ms", load(3, 2, 64, 700), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, d := start(t, c.env)
@@ -110,6 +114,9 @@ func TestTheGatewayClosesWithoutAWord(t *testing.T) {
 				t.Errorf("closed with %d", status)
 			}
 			f.wait(ctx, t)
+			if c.calm {
+				f.came(t)
+			}
 			if n := len(opened); n < 3 {
 				t.Errorf("the follower subscribed %d times", n)
 			}

@@ -25,7 +25,7 @@ func TestARestartInMidTurnLosesNothing(t *testing.T) {
 		t.Fatalf("%+v, %v", before, err)
 	}
 	reached := make(chan client.Event, 1)
-	f := follow(ctx, client.Follower{Client: d.Client, Session: "s", See: func(e client.Event, _ []byte) error {
+	f := follow(ctx, client.Follower{Client: d.Client, Session: "s", Quiet: calm, See: func(e client.Event, _ []byte) error {
 		if e.Seq == 100 {
 			reached <- e
 		}
@@ -52,6 +52,7 @@ func TestARestartInMidTurnLosesNothing(t *testing.T) {
 		t.Errorf("pid %d became %d", before.PID, after.PID)
 	}
 	f.wait(ctx, t)
+	f.came(t)
 	op := verify(ctx, t, c, "s").Operations["op"]
 	if op.Status != "completed" || op.Rounds != 61 || op.ModelAnswers != 61 || op.Results != 120 {
 		t.Errorf("%+v", op)

@@ -19,8 +19,9 @@ func TestAClientThatNeverReadsDelaysNobody(t *testing.T) {
 	reads := make(chan struct{})
 	late := follow(ctx, client.Follower{Client: d.Client, Session: "s", Frame: func(*client.Socket, client.Frame) { <-reads }}, completed("op"))
 	submit(ctx, t, d.Client(), "s", "op", load(60, 10, 15_000, 0))
-	reader := follow(ctx, client.Follower{Client: d.Client, Session: "s"}, completed("op"))
+	reader := follow(ctx, client.Follower{Client: d.Client, Session: "s", Quiet: calm}, completed("op"))
 	reader.wait(ctx, t)
+	reader.came(t)
 	sum := 0
 	for _, raw := range reader.seen {
 		sum += len(raw)

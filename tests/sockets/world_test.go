@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"windlass/tests/checker"
 	"windlass/tests/client"
@@ -111,6 +112,18 @@ func (g *following) wait(ctx context.Context, t *testing.T) {
 			t.Errorf("the follower saw %d events, the log has %d; they differ from number %d on", len(g.seen), len(log), i+1)
 			return
 		}
+	}
+}
+
+// calm is a follower's Quiet where it is to get by without asking. It is far longer
+// than a turn here takes, and within the test's time if something was lost after all.
+const calm = 30 * time.Second
+
+// came looks, after wait, whether most events came by themselves.
+func (g *following) came(t *testing.T) {
+	t.Helper()
+	if n := g.Live(); 2*n <= len(g.seen) {
+		t.Errorf("%d of %d events came live", n, len(g.seen))
 	}
 }
 

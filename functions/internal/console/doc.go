@@ -1,5 +1,6 @@
 // Package console is the web console: one page, its modules and styles, and the
-// JavaScript client that it and every other page may use.
+// JavaScript client, for pages of this origin and for Node: the HTTP API lets in no
+// other origin's pages.
 //
 // What stands in assets is served as it is: no build step, and no code but our own.
 // The page speaks to the HTTP API and the socket like any client, with a key that

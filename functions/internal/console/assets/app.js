@@ -8,7 +8,7 @@ import { Feed } from "./feed.js";
 import { Files } from "./files.js";
 import { Fold, settled } from "./fold.js";
 import { count, instant } from "./format.js";
-import { askForKey, forgetKey, storedKey } from "./key.js";
+import { askForKey, forgetKey, storedKey, watchKey } from "./key.js";
 import { keyboard } from "./keyboard.js";
 import { Log } from "./log.js";
 import { Operations } from "./operations.js";
@@ -200,6 +200,7 @@ const sessionOf = (hash) => {
 	}
 };
 
+watchKey(); // before the page listens to its URL
 const key = storedKey();
 const begin = (given) => new App(given).start();
 key ? begin(key) : askForKey(begin);

@@ -4,7 +4,11 @@
 import { eachFrame } from "./dom.js";
 import { terminal } from "./fold.js";
 
-/** How many of a session's newest events the console holds. */
+/**
+ * How many of a session's newest events are read when it is opened, and about how many
+ * the log view keeps. What else is made of events (operations, the transcript, files)
+ * keeps growing while the session is open.
+ */
 export const HELD = 20_000;
 
 const WAITING = 2_000; // events that may wait for the page before the client holds the rest back

@@ -11,6 +11,50 @@ const PAGE = 1000;
 const SHOWN = 2000; // lines of the tree that are on the page
 const REDRAW = 250; // ms between two drawings, at least
 
+/**
+ * What rows and events say of a session's files, without a page. Rows are as of a seq,
+ * and may come after events that are newer: of each path, the newest word stays.
+ */
+export class Listing {
+	/** @param {Map<string, {seq: number, file: any}>} events the last of each path; no file if it was deleted */
+	constructor(events = new Map()) {
+		this.events = events;
+		this.files = new Map();
+		this.seqs = new Map();
+		this.ready = false;
+	}
+
+	/** Takes rows. Events that came before the first ones are taken after them. */
+	take({ files, asOfSeq }) {
+		this.ready = true;
+		for (const file of files) {
+			this.put(file.path, asOfSeq, file);
+		}
+		for (const [path, { seq, file }] of this.events) {
+			seq > asOfSeq && this.put(path, seq, file);
+		}
+	}
+
+	/** Takes the next event of a file. */
+	apply({ seq, type, data: { path, bytes, sha256, contentType } }) {
+		const file = type === "workspace.deleted" ? undefined : { path, bytes, sha256, contentType };
+		this.events.set(path, { seq, file });
+		this.ready && this.put(path, seq, file);
+	}
+
+	put(path, seq, file) {
+		if (seq >= (this.seqs.get(path) ?? 0)) {
+			this.seqs.set(path, seq);
+			file ? this.files.set(path, file) : this.files.delete(path);
+		}
+	}
+
+	/** The same before any row was read. */
+	again() {
+		return new Listing(this.events);
+	}
+}
+
 export class Files {
 	constructor(windlass) {
 		this.windlass = windlass;
@@ -22,37 +66,37 @@ export class Files {
 		again.append(icon("again"));
 		the("panel-files").append(h("header", { class: "bar" }, this.note, h("span", { class: "space" }), again), h("div", { class: "tree-scroll" }, this.tree, this.more), this.preview.element);
 		this.settle = roving(this.tree, ".tree-line");
+		this.reads = 0;
 		this.reset("");
 	}
 
-	reset(session) {
+	reset(session, listing = new Listing()) {
 		this.session = session;
-		this.files = new Map();
-		this.later = [];
+		this.listing = listing;
+		this.reads++; // what is under way is of no use any more
 		this.folded = new Set();
 		this.next = "";
-		this.ready = false;
+		this.failure = "";
 		this.chosen = "";
 		this.preview.close();
 		this.draw();
 	}
 
 	again() {
-		const session = this.session;
-		this.reset(session);
-		session && this.read("");
+		this.reset(this.session, this.listing.again());
+		this.session && this.read("");
 	}
 
-	/** Reads a page of names. Events that come meanwhile are applied after it. */
+	/** Reads a page of names. The answer to an earlier read is dropped: it may come later. */
 	async read(cursor) {
-		const session = this.session;
+		const read = ++this.reads;
 		try {
-			const page = await this.windlass.request("GET", `/v1/sessions/${encodeURIComponent(session)}/files?limit=${PAGE}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
-			if (session === this.session) {
+			const page = await this.windlass.request("GET", `/v1/sessions/${encodeURIComponent(this.session)}/files?limit=${PAGE}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
+			if (read === this.reads) {
 				this.take(page);
 			}
 		} catch (error) {
-			if (session === this.session) {
+			if (read === this.reads) {
 				this.failure = error.status === 404 ? "" : `The files could not be read: ${error.message}`;
 				this.draw();
 			}
@@ -60,36 +104,26 @@ export class Files {
 	}
 
 	take(page) {
-		for (const file of page.files) {
-			this.files.set(file.path, file);
-		}
+		this.listing.take(page);
 		this.next = page.nextCursor ?? "";
-		this.ready = true;
 		this.failure = "";
-		const later = this.later.filter((event) => event.seq > page.asOfSeq);
-		this.later = [];
-		this.apply(later);
 		this.draw();
 	}
 
 	/** Takes the next events; those of files change the tree. */
 	apply(events) {
 		const mine = events.filter((event) => event.type.startsWith("workspace."));
-		if (mine.length === 0) {
-			return;
+		for (const event of mine) {
+			this.listing.apply(event);
 		}
-		if (!this.ready) {
-			this.later.push(...mine);
+		if (mine.length === 0 || !this.listing.ready) {
 			return;
-		}
-		for (const { type, data } of mine) {
-			type === "workspace.deleted" ? this.files.delete(data.path) : this.files.set(data.path, { path: data.path, bytes: data.bytes, sha256: data.sha256, contentType: data.contentType });
 		}
 		this.soon ??= setTimeout(() => {
 			this.soon = undefined;
 			this.draw();
 		}, REDRAW);
-		const open = this.chosen && this.files.get(this.chosen);
+		const open = this.chosen && this.listing.files.get(this.chosen);
 		open ? this.preview.changed(open) : this.chosen && this.preview.close();
 	}
 
@@ -100,23 +134,24 @@ export class Files {
 			path.startsWith(`${folder}/`) && this.folded.delete(folder);
 		}
 		this.draw();
-		const file = this.files.get(path);
+		const file = this.listing.files.get(path);
 		file ? this.preview.open(this.session, file) : write(this.note, `${path} is not there any more`);
 	}
 
 	draw() {
-		const all = lines(this.files.values(), this.folded);
+		const { files } = this.listing;
+		const all = lines(files.values(), this.folded);
 		const focused = document.activeElement?.closest(".tree-line")?.dataset.path;
 		replace(this.tree, all.slice(0, SHOWN).map((node) => this.line(node)));
 		if (focused) {
 			this.tree.querySelector(`[data-path="${CSS.escape(focused)}"]`)?.focus();
 		}
 		this.settle();
-		const total = [...this.files.values()].reduce((sum, file) => sum + file.bytes, 0);
+		const total = [...files.values()].reduce((sum, file) => sum + file.bytes, 0);
 		const rest = this.next || all.length > SHOWN ? ", and more" : "";
-		write(this.note, this.failure || (this.files.size ? `${many(this.files.size, "file")}, ${bytes(total)}${rest}` : "No files yet. What a turn writes stands here at once."));
+		write(this.note, this.failure || (files.size ? `${many(files.size, "file")}, ${bytes(total)}${rest}` : "No files yet. What a turn writes stands here at once."));
 		this.more.hidden = !this.next;
-		write(this.more, `Show more than ${count(this.files.size)}`);
+		write(this.more, `Show more than ${count(files.size)}`);
 	}
 
 	line(node) {

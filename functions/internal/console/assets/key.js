@@ -8,12 +8,28 @@ const REASON = "windlass.reason";
 
 /** The key, from the fragment that a banner's link carries or from this tab; empty if there is none. */
 export function storedKey() {
+	take();
+	return sessionStorage.getItem(KEY) ?? "";
+}
+
+/** Takes a key that is given to the open page, too; the page begins anew with it. */
+export function watchKey() {
+	addEventListener("hashchange", (event) => {
+		if (take()) {
+			event.stopImmediatePropagation(); // no part of the old page is to read the URL
+			location.reload(); // nothing of the old tenant may stay on the page
+		}
+	});
+}
+
+/** Moves a key from the URL to this tab. */
+function take() {
 	const given = /^#key=(.+)$/.exec(location.hash);
 	if (given) {
 		history.replaceState(null, "", location.pathname);
 		sessionStorage.setItem(KEY, decoded(given[1]));
 	}
-	return sessionStorage.getItem(KEY) ?? "";
+	return given !== null;
 }
 
 function decoded(text) {

@@ -20,7 +20,7 @@
  * @typedef {{connection: "idle"|"connecting"|"open"|"waiting"|"closed", attempt: number, retryAt?: number, error?: any}} State
  *   `attempt` counts failures since something was delivered; `retryAt` is in ms since the epoch.
  * @typedef {{url: string, key: string, fetch?: typeof globalThis.fetch, WebSocket?: any, random?: () => number, pingMs?: {active?: number, idle?: number}}} Options
- *   `url` is where the HTTP API is, without a path; `random` gives numbers from 0 to below 1.
+ *   `url` is where the HTTP API is, without a path; "" is the page's own origin; `random` gives numbers from 0 to below 1.
  */
 
 const WAITING_EVENTS = 2000;
@@ -32,6 +32,9 @@ const ANSWER_MS = 10_000;
 const CALL_MS = 30_000;
 const RETRY_AFTER_MS = 3_600_000; // a timer of 25 days would ring at once
 const PING_MS = { active: 15_000, idle: 240_000 };
+// Anything else could be read as another host, which would be sent the key. A URL's
+// reader passes over tabs and line breaks, and takes \ for /.
+const ONE_SLASH = /^\/(?![\t\n\r]*[/\\])/;
 const SETTLED = new Set(["operation.completed", "operation.failed", "operation.cancelled"]);
 const AGAIN = new Set([408, 429, 500, 502, 503, 504]);
 const CODES = new Map([[401, "unauthorized"], [403, "unauthorized"], [404, "not_found"], [413, "too_large"]]);
@@ -209,13 +212,12 @@ class Reader {
 		this.#wake();
 	}
 
-	/** @param {Events} frame @param {number} size @returns {boolean} whether the cursor moved */
+	/** @param {Events} frame @param {number} size */
 	offer(frame, size) {
 		const { seq, head } = this.cursor;
 		for (const event of this.cursor.offer(frame, size)) this.#track(event);
 		this.#tell(seq, head);
 		if (this.cursor.seq > seq) this.#wake();
-		return this.cursor.seq > seq;
 	}
 
 	/** @param {number} to */
@@ -288,36 +290,70 @@ class Feed {
 	/** On while a subscribe is on its way, or about to be sent again. */
 	#ask = new Alarm();
 	#asking = "";
+	/** On while an unsubscribe is on its way. */
+	#leave = new Alarm();
+	#leaving = "";
 	#moved = false;
 	#failures = 0;
 	#send;
+	#gone;
 	#backoff;
 
 	/**
-	 * @param {(frame: object) => string} send gives the frame's id, or "" if there is no connection
+	 * @param {{send(frame: object): string, gone(feed: Feed): void}} host send gives the frame's id, or "" if there is no connection
 	 * @param {(failures: number) => number} backoff
 	 * @param {{session: string, operationId?: string}} name
 	 */
-	constructor(send, backoff, { session, operationId }) {
+	constructor({ send, gone }, backoff, { session, operationId }) {
 		this.#send = send;
+		this.#gone = gone;
 		this.#backoff = backoff;
 		this.session = session;
 		this.name = operationId === undefined ? { session } : { session, operationId };
 	}
 
-	/** Asks for what follows the least of its cursors that has room. */
+	/** The cursor that a subscribe is for: the least of those that have room. */
+	get #least() {
+		return Math.min(...[...this.readers].filter(({ cursor }) => !cursor.full).map(({ cursor }) => cursor.seq));
+	}
+
+	/**
+	 * Asks for what follows. The server may read an unsubscribe after a subscribe that
+	 * was sent later, and end the new subscription: so one that is out is waited for.
+	 */
 	subscribe() {
+		if (this.#leave.on) return;
 		this.stop();
-		const open = [...this.readers].filter((reader) => !reader.cursor.full);
-		if (open.length === 0) return;
+		const after = this.#least;
+		if (after === Infinity) return;
 		this.#moved = false;
-		this.#asking = this.#send({ type: "subscribe", ...this.name, after: Math.min(...open.map((reader) => reader.cursor.seq)) });
+		this.#asking = this.#send({ type: "subscribe", ...this.name, after });
 		if (this.#asking) this.#listen();
 	}
 
 	unsubscribe() {
 		this.stop();
-		this.#send({ type: "unsubscribe", ...this.name });
+		if (this.#leave.on) return;
+		this.#leaving = this.#send({ type: "unsubscribe", ...this.name });
+		if (this.#leaving) this.#leave.set(ANSWER_MS, () => this.#left());
+		else this.#left();
+	}
+
+	/** A new connection knows of nothing. */
+	opened() {
+		this.#left();
+	}
+
+	/** @param {{id?: string}} frame */
+	result({ id }) {
+		if (this.#leaving && id === this.#leaving) this.#left();
+	}
+
+	#left() {
+		this.#leave.clear();
+		this.#leaving = "";
+		if (this.readers.size > 0) this.subscribe();
+		else this.#gone(this);
 	}
 
 	stop() {
@@ -326,11 +362,24 @@ class Feed {
 		this.#asking = "";
 	}
 
+	/** Nothing is to come of it any more. */
+	end() {
+		this.stop();
+		this.#leave.clear();
+	}
+
 	/** @param {Events} frame @param {number} size */
 	events(frame, size) {
-		if (this.#asking) this.#listen();
-		for (const reader of [...this.readers]) this.#moved = reader.offer(frame, size) || this.#moved;
+		const before = this.#least;
+		for (const reader of [...this.readers]) reader.offer(frame, size);
+		if (this.#least > before) this.#advanced();
 		this.#check();
+	}
+
+	/** Live frames come without an answer, too: what it asked for is what moves its least cursor. */
+	#advanced() {
+		this.#moved = true;
+		if (this.#asking) this.#listen();
 	}
 
 	/** @param {{id?: string, head: number}} frame */
@@ -355,6 +404,7 @@ class Feed {
 
 	/** @param {{id?: string}} frame @param {WindlassError} error */
 	refused({ id }, error) {
+		this.result({ id });
 		if (!this.#asking || id !== this.#asking) return;
 		if (error.retryable) return this.#fail();
 		this.stop();
@@ -366,7 +416,7 @@ class Feed {
 		for (const reader of [...this.readers]) reader.learn(head);
 	}
 
-	/** Silence is counted from the last sign of life. */
+	/** Silence is counted from the last sign of an answer. */
 	#listen() {
 		this.#ask.set(ANSWER_MS, () => this.#fail());
 	}
@@ -397,6 +447,7 @@ class Line {
 	#alarm = new Alarm(); // to open, or to connect again
 	#ping = new Alarm();
 	#pong = new Alarm();
+	#pinged = "";
 	#pingMs = 0;
 	#delivered = false;
 	#ids = 0;
@@ -467,7 +518,7 @@ class Line {
 		this.#pingMs = ms;
 		this.#ping.set(ms, () => {
 			this.#pong.set(ANSWER_MS, () => this.#drop(lost()));
-			this.send({ type: "ping" });
+			this.#pinged = this.send({ type: "ping" });
 		});
 	}
 
@@ -523,7 +574,8 @@ class Line {
 		if (frame.type === "closing") return this.#closing(frame);
 		this.#delivered = true;
 		if (this.state.attempt > 0) this.#become({ connection: "open", attempt: 0 });
-		if (frame.type === "pong") this.#pong.clear();
+		// A ping that is refused was heard, too.
+		if (frame.type === "pong" || (frame.type === "error" && frame.id === this.#pinged)) this.#pong.clear();
 		this.#answer(frame);
 		this.#host.frame(frame, /** @type {string} */ (text).length);
 		this.beat();
@@ -594,7 +646,8 @@ export class Windlass extends EventTarget {
 		super();
 		if (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)) throw new WindlassError({ code: "invalid_request", message: "the key must be visible ASCII characters" });
 		if (!/^(https?:\/\/[^/?#@]+)?\/*$/.test(url)) throw new WindlassError({ code: "invalid_request", message: "the url must be http://HOST or https://HOST, without a path" });
-		this.#url = url.replace(/\/+$/, "");
+		// A page's own is written out: what a relative URL leads to is for others to say.
+		this.#url = url.replace(/\/+$/, "") || own();
 		this.#key = key;
 		this.#fetch = fetch ?? ((/** @type {[any, any]} */ ...call) => globalThis.fetch(...call));
 		this.#backoff = (/** @type {number} */ n) => random() * Math.min(15_000, 250 * 2 ** (n - 1));
@@ -702,7 +755,10 @@ export class Windlass extends EventTarget {
 		for (const running of [...this.#running]) running.abort(error);
 		globalThis.removeEventListener?.("online", this.#online);
 		this.#line.close(shown);
-		for (const feed of [...this.#feeds.values()]) for (const reader of [...feed.readers]) reader.end({ error });
+		for (const feed of [...this.#feeds.values()]) {
+			for (const reader of [...feed.readers]) reader.end({ error });
+			feed.end();
+		}
 	}
 
 	/** @param {any} WebSocket */
@@ -711,10 +767,10 @@ export class Windlass extends EventTarget {
 			WebSocket,
 			backoff: this.#backoff,
 			ticket: () => this.#ticket(),
-			wanted: () => this.#feeds.size > 0,
+			wanted: () => [...this.#feeds.values()].some((feed) => feed.readers.size > 0),
 			pingMs: () => (this.#active() ? this.#pingMs.active : this.#pingMs.idle),
 			state: (detail) => this.dispatchEvent(new CustomEvent("state", { detail })),
-			opened: () => this.#feeds.forEach((feed) => feed.subscribe()),
+			opened: () => this.#feeds.forEach((feed) => feed.opened()),
 			frame: (frame, size) => this.#frame(frame, size),
 			fatal: (error) => this.#end(error, error),
 		});
@@ -726,20 +782,23 @@ export class Windlass extends EventTarget {
 		throw unreadable();
 	}
 
+	#feedHost = {
+		send: (/** @type {object} */ frame) => this.#line.send(frame),
+		gone: (/** @type {Feed} */ feed) => void this.#feeds.delete(nameOf(feed.name)),
+	};
+
 	#host = {
 		join: (/** @type {Reader} */ reader) => {
 			if (this.#ended) throw this.#ended;
 			this.#line.need();
-			const feed = this.#feeds.get(nameOf(reader)) ?? new Feed((frame) => this.#line.send(frame), this.#backoff, reader);
+			const feed = this.#feeds.get(nameOf(reader)) ?? new Feed(this.#feedHost, this.#backoff, reader);
 			this.#feeds.set(nameOf(reader), feed);
 			feed.readers.add(reader);
 			feed.subscribe();
 		},
 		leave: (/** @type {Reader} */ reader) => {
 			const feed = this.#feeds.get(nameOf(reader));
-			if (!feed?.readers.delete(reader) || feed.readers.size > 0) return;
-			this.#feeds.delete(nameOf(reader));
-			feed.unsubscribe();
+			if (feed?.readers.delete(reader) && feed.readers.size === 0) feed.unsubscribe();
 		},
 		resume: (/** @type {Reader} */ reader) => {
 			reader.cursor.full = false;
@@ -761,6 +820,7 @@ export class Windlass extends EventTarget {
 		if (frame.type === "preview") return this.dispatchEvent(new CustomEvent("preview", { detail: frame }));
 		if (frame.type === "pong") return this.#feeds.forEach((feed) => feed.pong(frame.heads ?? {}));
 		if (frame.type === "error") return this.#feeds.forEach((feed) => feed.refused(frame, refusal(frame)));
+		if (frame.type === "result") return this.#feeds.forEach((feed) => feed.result(frame));
 		const feed = this.#feeds.get(nameOf(frame));
 		if (frame.type === "caught_up") return feed?.caughtUp(frame);
 		if (frame.type === "events" && Array.isArray(frame.events) && frame.from <= frame.to) feed?.events(frame, size);
@@ -785,8 +845,7 @@ export class Windlass extends EventTarget {
 	 * @param {{body?: any, headers?: Record<string, string>, signal?: AbortSignal, raw?: boolean, ms?: number}} options
 	 */
 	async #call(method, path, { body, headers, signal, raw = false, ms = 0 }) {
-		// Anything else could be read as another host, which would be sent the key.
-		if (!path.startsWith("/")) throw new WindlassError({ code: "invalid_request", message: "a path begins with a slash" });
+		if (!ONE_SLASH.test(path)) throw new WindlassError({ code: "invalid_request", message: "a path begins with one slash" });
 		const json = Array.isArray(body) || Object.prototype.toString.call(body) === "[object Object]";
 		const init = {
 			method,
@@ -840,6 +899,9 @@ export class Windlass extends EventTarget {
 
 /** @param {{session: string, operationId?: string}} of */
 const nameOf = ({ session, operationId = "" }) => `${session}\n${operationId}`;
+
+/** The origin of the page, if there is one. */
+const own = () => (/^http/.test(globalThis.location?.origin) ? globalThis.location.origin : "");
 
 /** A page that is not served securely has no randomUUID. */
 const newId = () => globalThis.crypto.randomUUID?.() ?? Array.from(globalThis.crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
