@@ -28,6 +28,13 @@ var samples = []Event{
 	{Operation: "op-1", Data: OperationResumed{Reason: ReasonTakeover, Generation: 2, By: "1-abc/2026/1/req"}},
 	{Operation: "op-1", Data: OperationCompleted{Output: Text("done"), Usage: Usage{Tokens{1, 2, 3, 4}, 5}}},
 	{Operation: "op-1", Data: OperationFailed{Error: Error{"max_rounds", "the turn needed more than 128 rounds"}, Usage: Usage{Tokens{1, 2, 3, 4}, 5}}},
+	{Operation: "op-1", Data: OperationCancelRequested{}},
+	{Operation: "op-1", Data: OperationCancelled{Usage: Usage{Tokens{1, 2, 3, 4}, 5}}},
+	{Operation: "op-1", Round: 3, Data: OperationWarned{Code: WarnRepeatedCalls, Message: "three times"}},
+	{Operation: "op-1", Data: MessageSteered{Text: Text("rather in French"), Fingerprint: "v1:00"}},
+	{Operation: "op-1", Round: 1, Data: ToolUnknown{Index: 1, Name: "refund"}},
+	{Operation: "op-1", Round: 1, Data: ApprovalRequested{Index: 1, Name: "refund", Reason: ReasonUnknownOutcome}},
+	{Operation: "op-1", Round: 1, Data: ApprovalResolved{Index: 1, Decision: Happened, Output: ptr(Text("refunded"))}},
 	{Operation: "op-1", Round: 1, Data: ModelStarted{Attempt: 1, Model: "scripted/demo"}},
 	{Operation: "op-1", Round: 1, Data: ModelCompleted{Attempt: 1, Items: []ModelItem{
 		{Kind: ItemReasoning, Text: ptr(Text("hm"))},
@@ -50,6 +57,9 @@ var variants = map[string]Event{
 		Prompt: ByRef(Ref{SHA256: "00", Bytes: 50 << 20, Type: "text/plain; charset=utf-8"}), Preview: "how it begins", Fingerprint: "v1:00", Agent: Agent{Name: "demo"}}},
 	"model.completed.v1.several-texts": {Operation: "op-1", Round: 1, Data: ModelCompleted{Attempt: 1, Stop: "end", Output: ptr(Text("ab")),
 		Items: []ModelItem{{Kind: ItemText, Text: ptr(Text("a"))}, {Kind: ItemReasoning, Text: ptr(Text("hm"))}, {Kind: ItemText, Text: ptr(Text("b"))}}}},
+	"operation.completed.v1.stop":     {Operation: "op-1", Data: OperationCompleted{Output: Text("and then"), Stop: "length", Usage: Usage{Tokens{1, 2, 3, 4}, 5}}},
+	"model.failed.v1.usage":           {Operation: "op-1", Round: 1, Data: ModelFailed{Attempt: 1, Error: Error{"empty_response", "nothing"}, Usage: &Tokens{1, 2, 3, 4}}},
+	"approval.resolved.v1.did-not":    {Operation: "op-1", Round: 1, Data: ApprovalResolved{Index: 1, Decision: DidNotHappen}},
 	"operation.resumed.v1.generation": {Operation: "op-1", Data: OperationResumed{Reason: ReasonGeneration, Generation: 3, NotBefore: &at}},
 }
 
@@ -112,7 +122,7 @@ func TestReservedNamesHaveNoPayload(t *testing.T) {
 
 func TestUnknownEventsAreKeptByteForByte(t *testing.T) {
 	for _, in := range []string{
-		`{"seq":7,"type":"tool.unknown","v":1,"at":"2026-01-02T03:04:05.678901Z","operationId":"o","round":3,"data":{"z":1,"a":"<b>"}}`,
+		`{"seq":7,"type":"tool.exploded","v":1,"at":"2026-01-02T03:04:05.678901Z","operationId":"o","round":3,"data":{"z":1,"a":"<b>"}}`,
 		`{"seq":7,"type":"model.started","v":99,"at":"2026-01-02T03:04:05.678901Z","data":{"attempt":"many"}}`,
 	} {
 		var e Event

@@ -66,6 +66,8 @@ type ModelFailed struct {
 	Error   Error `json:"error"`
 	// RetryAt is when the next attempt may begin; absent if there is none.
 	RetryAt *Time `json:"retryAt,omitempty"`
+	// Usage is what an attempt used that was answered, but to no purpose.
+	Usage *Tokens `json:"usage,omitempty"`
 }
 
 func (ModelStarted) EventType() string   { return "model.started" }

@@ -44,7 +44,28 @@ type OperationResumed struct {
 // OperationCompleted ends a turn with the model's final answer.
 type OperationCompleted struct {
 	Output Value `json:"output"`
-	Usage  Usage `json:"usage"`
+	// Stop is why the model stopped, where it was not done: length or refusal.
+	Stop  string `json:"stop,omitempty"`
+	Usage Usage  `json:"usage"`
+}
+
+// OperationCancelRequested says that somebody wants the turn to end. After it only
+// operation.resumed and the settlement follow.
+type OperationCancelRequested struct{}
+
+// OperationCancelled ends a turn that was asked to end, or an operation that was
+// cancelled before it was submitted.
+type OperationCancelled struct {
+	Usage Usage `json:"usage"`
+}
+
+// Codes of OperationWarned.
+const WarnRepeatedCalls = "repeated_calls"
+
+// OperationWarned tells the model, with its next round, that something is odd.
+type OperationWarned struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
 }
 
 // OperationFailed ends a turn that could not be completed.
@@ -67,13 +88,19 @@ type Usage struct {
 	ModelCalls int64 `json:"modelCalls"`
 }
 
-func (OperationAccepted) EventType() string  { return "operation.accepted" }
-func (OperationAccepted) EventVersion() int  { return 1 }
-func (OperationStarted) EventType() string   { return "operation.started" }
-func (OperationStarted) EventVersion() int   { return 1 }
-func (OperationResumed) EventType() string   { return "operation.resumed" }
-func (OperationResumed) EventVersion() int   { return 1 }
-func (OperationCompleted) EventType() string { return "operation.completed" }
-func (OperationCompleted) EventVersion() int { return 1 }
-func (OperationFailed) EventType() string    { return "operation.failed" }
-func (OperationFailed) EventVersion() int    { return 1 }
+func (OperationAccepted) EventType() string        { return "operation.accepted" }
+func (OperationAccepted) EventVersion() int        { return 1 }
+func (OperationStarted) EventType() string         { return "operation.started" }
+func (OperationStarted) EventVersion() int         { return 1 }
+func (OperationResumed) EventType() string         { return "operation.resumed" }
+func (OperationResumed) EventVersion() int         { return 1 }
+func (OperationCompleted) EventType() string       { return "operation.completed" }
+func (OperationCompleted) EventVersion() int       { return 1 }
+func (OperationFailed) EventType() string          { return "operation.failed" }
+func (OperationCancelRequested) EventType() string { return "operation.cancel_requested" }
+func (OperationCancelRequested) EventVersion() int { return 1 }
+func (OperationCancelled) EventType() string       { return "operation.cancelled" }
+func (OperationCancelled) EventVersion() int       { return 1 }
+func (OperationWarned) EventType() string          { return "operation.warned" }
+func (OperationWarned) EventVersion() int          { return 1 }
+func (OperationFailed) EventVersion() int          { return 1 }

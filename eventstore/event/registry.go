@@ -13,10 +13,6 @@ var known = map[string]map[int]func(json.RawMessage) (Payload, error){}
 // else.
 var reserved = []string{
 	"session.deleted",
-	"operation.cancel_requested", "operation.cancelled",
-	"message.steered",
-	"tool.unknown",
-	"approval.requested", "approval.resolved",
 	"transcript.compacted", "transcript.repaired",
 	"child.submitted", "child.settled",
 }
@@ -42,12 +38,19 @@ func init() {
 	register[OperationResumed]()
 	register[OperationCompleted]()
 	register[OperationFailed]()
+	register[OperationCancelRequested]()
+	register[OperationCancelled]()
+	register[OperationWarned]()
+	register[MessageSteered]()
 	register[ModelStarted]()
 	register[ModelCompleted]()
 	register[ModelFailed]()
 	register[ToolStarted]()
 	register[ToolCompleted]()
 	register[ToolFailed]()
+	register[ToolUnknown]()
+	register[ApprovalRequested]()
+	register[ApprovalResolved]()
 	register[WorkspaceWritten]()
 	register[WorkspaceDeleted]()
 }

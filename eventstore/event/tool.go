@@ -4,7 +4,7 @@ package event
 type ToolStarted struct {
 	Index int    `json:"index"`
 	Name  string `json:"name"`
-	// Effect is what repeating the call would do: read or idempotent.
+	// Effect is what repeating the call would do: read, idempotent or once.
 	Effect string `json:"effect"`
 	// Until is when the call's context has ended at the latest.
 	Until Time `json:"until"`
@@ -27,6 +27,15 @@ type ToolFailed struct {
 	Error  Error  `json:"error"`
 }
 
+// ToolUnknown says that a call of the class once was begun and that nobody knows
+// whether it took effect. It is never simply run again.
+type ToolUnknown struct {
+	Index int    `json:"index"`
+	Name  string `json:"name"`
+}
+
+func (ToolUnknown) EventType() string   { return "tool.unknown" }
+func (ToolUnknown) EventVersion() int   { return 1 }
 func (ToolStarted) EventType() string   { return "tool.started" }
 func (ToolStarted) EventVersion() int   { return 1 }
 func (ToolCompleted) EventType() string { return "tool.completed" }

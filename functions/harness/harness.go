@@ -146,6 +146,11 @@ func drive(b builder) (any, error) {
 			return nil, err
 		}
 	}
+	parks, err := b.turns("") // it starts none: the state machine's ARN would lead round in a circle
+	if err != nil {
+		return nil, err
+	}
+	l.Park = parks.Park
 	return l.Lambda(), nil
 }
 
@@ -181,16 +186,28 @@ func (b builder) journal() (*eventstore.Journal, error) {
 	), nil
 }
 
+// starter starts turns of the state machine.
 func (b builder) starter() (*execution.Starter, error) {
 	machine, err := b.env.Required("WINDLASS_STATE_MACHINE_ARN")
 	if err != nil {
 		return nil, err
 	}
+	return b.turns(machine)
+}
+
+func (b builder) turns(machine string) (*execution.Starter, error) {
 	journal, err := b.journal()
 	if err != nil {
 		return nil, err
 	}
-	return &execution.Starter{Client: sfn.NewFromConfig(b.cfg), StateMachineARN: machine, Journal: journal, Now: time.Now}, nil
+	live, err := b.env.Required("WINDLASS_LIVE_TABLE")
+	if err != nil {
+		return nil, err
+	}
+	return &execution.Starter{
+		Client: sfn.NewFromConfig(b.cfg), StateMachineARN: machine, Journal: journal,
+		Tokens: &execution.Tokens{Client: dynamodb.NewFromConfig(b.cfg), Table: live}, Now: time.Now,
+	}, nil
 }
 
 // service is what clients can ask, however they reach it.

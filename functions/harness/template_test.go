@@ -100,7 +100,7 @@ func TestEachFunctionIsBuiltFromWhatTheTemplateSetsForIt(t *testing.T) {
 
 func TestAMissingVariableIsNamedAtStart(t *testing.T) {
 	const log, live, bucket, machine, socket = "WINDLASS_LOG_TABLE", "WINDLASS_LIVE_TABLE", "WINDLASS_BUCKET", "WINDLASS_STATE_MACHINE_ARN", "WINDLASS_SOCKET_URL"
-	for name, required := range map[string][]string{"api": {log, live, bucket, machine, socket}, "socket": {log, live, bucket, machine, socket}, "publish": {log, live, bucket, socket}, "drive": {log, bucket}, "dispatch": {log, bucket, machine}, "recover": {log, bucket, machine}} {
+	for name, required := range map[string][]string{"api": {log, live, bucket, machine, socket}, "socket": {log, live, bucket, machine, socket}, "publish": {log, live, bucket, socket}, "drive": {log, live, bucket}, "dispatch": {log, live, bucket, machine}, "recover": {log, live, bucket, machine}} {
 		for _, missing := range required {
 			set := env(variables(t)[name])
 			delete(set, missing)

@@ -8,6 +8,7 @@ var ignoredTypes = []string{
 	"AWS::Logs::LogGroup",
 	"AWS::Lambda::Permission",
 	"AWS::IAM::Role",
+	"AWS::IAM::Policy",
 	"AWS::S3::BucketPolicy",
 }
 

@@ -47,7 +47,9 @@ type Ref struct {
 }
 
 // Settled reports whether the operation has ended.
-func (o Operation) Settled() bool { return o.Status == "completed" || o.Status == "failed" }
+func (o Operation) Settled() bool {
+	return o.Status == "completed" || o.Status == "failed" || o.Status == "cancelled"
+}
 
 // Event is one event; Data is kept as it came.
 type Event struct {

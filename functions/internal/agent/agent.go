@@ -10,6 +10,8 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -32,6 +34,9 @@ type Definition struct {
 	Model        Model    `json:"model" yaml:"model"`
 	Tools        []string `json:"tools" yaml:"tools"`
 	Limits       Limits   `json:"limits" yaml:"limits"`
+	// IfBusy is what becomes of a prompt that says nothing of it while others are
+	// not settled: enqueue (the default), reject, interrupt or steer.
+	IfBusy string `json:"ifBusy,omitempty" yaml:"ifBusy"`
 }
 
 // Model names a provider and its model.
@@ -46,7 +51,25 @@ func (m Model) String() string { return m.Provider + "/" + m.Name }
 type Limits struct {
 	// MaxRounds is from 1 to 128; absent is 128.
 	MaxRounds int `json:"maxRounds" yaml:"maxRounds"`
+	// AllowLoops lets rounds ask for the very same calls again and again; otherwise
+	// the third in a row is warned of, and the fifth ends the turn.
+	AllowLoops bool `json:"allowLoops,omitempty" yaml:"allowLoops"`
 }
+
+// What becomes of a prompt while other operations of its session are not settled.
+const (
+	// Enqueue: it waits for them.
+	Enqueue = "enqueue"
+	// Reject: it is refused with session_busy.
+	Reject = "reject"
+	// Interrupt: they are cancelled, and it is next.
+	Interrupt = "interrupt"
+	// Steer: it is said to the turn that runs.
+	Steer = "steer"
+)
+
+// Policies are all of them.
+var Policies = []string{Enqueue, Reject, Interrupt, Steer}
 
 // Catalog is the agents that are deployed.
 type Catalog struct {
@@ -110,6 +133,9 @@ func parse(b []byte) (Definition, error) {
 		return Definition{}, fmt.Errorf("name, model.provider and model.name are required")
 	case d.Limits.MaxRounds < 1 || d.Limits.MaxRounds > MaxRounds:
 		return Definition{}, fmt.Errorf("limits.maxRounds is %d; it is from 1 to %d", d.Limits.MaxRounds, MaxRounds)
+	}
+	if d.IfBusy != "" && !slices.Contains(Policies, d.IfBusy) {
+		return Definition{}, fmt.Errorf("ifBusy is %q; it is one of %s", d.IfBusy, strings.Join(Policies, ", "))
 	}
 	if d.Tools == nil {
 		d.Tools = []string{}

@@ -63,15 +63,38 @@ func (s *Starter) recoverAll(ctx context.Context) error {
 
 func (s *Starter) recoverShard(ctx context.Context, shard int) error {
 	var failed []error
+	woken := map[eventstore.Stream]bool{}
 	for row, err := range s.unsettled(ctx, shard) {
 		if err != nil {
 			return errors.Join(append(failed, err)...)
 		}
 		stream, err := index.DecodeUnsettled(row)
 		if err == nil {
+			woken[stream] = true
 			err = s.wakeSoon(ctx, stream)
 		}
 		if err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", stream, err))
+		}
+	}
+	return errors.Join(append(failed, s.recoverTokens(ctx, shard, woken))...)
+}
+
+// recoverTokens wakes the sessions whose turns are parked though nothing is unsettled
+// there any more: such an execution is running, and looks healthy.
+func (s *Starter) recoverTokens(ctx context.Context, shard int, woken map[eventstore.Stream]bool) error {
+	parked, err := s.Tokens.All(ctx, shard)
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, p := range parked {
+		stream := eventstore.Stream{Tenant: p.Turn.Tenant, Session: p.Turn.Session}
+		if woken[stream] {
+			continue
+		}
+		woken[stream] = true
+		if err := s.wakeSoon(ctx, stream); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", stream, err))
 		}
 	}

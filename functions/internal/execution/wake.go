@@ -20,6 +20,15 @@ import (
 type stepFunctions interface {
 	StartExecution(context.Context, *sfn.StartExecutionInput, ...func(*sfn.Options)) (*sfn.StartExecutionOutput, error)
 	DescribeExecution(context.Context, *sfn.DescribeExecutionInput, ...func(*sfn.Options)) (*sfn.DescribeExecutionOutput, error)
+	SendTaskSuccess(context.Context, *sfn.SendTaskSuccessInput, ...func(*sfn.Options)) (*sfn.SendTaskSuccessOutput, error)
+}
+
+// tokens are those of parked turns.
+type tokens interface {
+	Keep(context.Context, Parking) error
+	Of(context.Context, eventstore.Stream) ([]Parking, error)
+	All(ctx context.Context, shard int) ([]Parking, error)
+	Forget(context.Context, Parking) error
 }
 
 // Starter keeps turns under way.
@@ -27,6 +36,7 @@ type Starter struct {
 	Client          stepFunctions
 	StateMachineARN string
 	Journal         *eventstore.Journal
+	Tokens          tokens
 	Now             func() time.Time
 }
 
@@ -50,28 +60,38 @@ func (s *Starter) Start(ctx context.Context, t Turn) (running bool, err error) {
 	return out.Status == types.ExecutionStatusRunning, nil
 }
 
-// Wake makes sure that the session's head, if there is one, is driven.
+// Wake makes sure that the session's head, if there is one, is driven, and that no
+// parked turn waits for nothing. The log is read first and tokens second, as [Park]
+// stores first and reads second.
 func (s *Starter) Wake(ctx context.Context, stream eventstore.Stream) error {
+	sum, err := s.wakeHead(ctx, stream)
+	if err != nil {
+		return err
+	}
+	return s.answerTokens(ctx, stream, sum)
+}
+
+// wakeHead returns the summary that it found nothing more to do about.
+func (s *Starter) wakeHead(ctx context.Context, stream eventstore.Stream) (turn.Summary, error) {
 	for {
-		head, _, err := s.Journal.Head(ctx, stream)
-		if err != nil {
-			return err
-		}
-		sum, err := turn.DecodeSummary(head.Summary)
-		if err != nil {
-			return err
-		}
-		if sum.Head == nil || sum.Head.NotBefore != nil && sum.Head.NotBefore.After(s.Now()) {
-			return nil // settled, or recover's schedule starts it when it is time
+		sum, err := s.head(ctx, stream)
+		if err != nil || sum.Head == nil || s.tooEarly(sum.Head) {
+			return sum, err // settled, or recover's schedule starts it when it is time
 		}
 		running, err := s.Start(ctx, Turn{stream.Tenant, stream.Session, sum.Head.Operation, sum.Head.Generation})
 		if err != nil || running {
-			return err
+			return sum, err
 		}
 		if err := s.revive(ctx, stream, sum.Head.Operation, sum.Head.Generation); err != nil {
-			return err
+			return sum, err
 		}
 	}
+}
+
+// tooEarly: a generation that follows others without progress waits, but not to be
+// cancelled.
+func (s *Starter) tooEarly(h *turn.HeadSummary) bool {
+	return h.NotBefore != nil && h.NotBefore.After(s.Now()) && !h.CancelRequested
 }
 
 // revive gives the operation a new generation, unless the log has moved on.

@@ -36,6 +36,61 @@ type machine struct {
 	startErr error
 	descErr  error
 	describe func() types.ExecutionStatus // what it says instead of the truth
+	answered []string                     // tokens
+	tokenErr error
+}
+
+func (m *machine) SendTaskSuccess(_ context.Context, in *sfn.SendTaskSuccessInput, _ ...func(*sfn.Options)) (*sfn.SendTaskSuccessOutput, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.tokenErr != nil {
+		return nil, m.tokenErr
+	}
+	m.answered = append(m.answered, *in.TaskToken)
+	return &sfn.SendTaskSuccessOutput{}, nil
+}
+
+// tokens are kept in memory, with the rules of the table.
+type tokens struct {
+	mu   sync.Mutex
+	kept map[string]execution.Parking // by session and operation
+	err  error
+}
+
+func (f *tokens) Keep(_ context.Context, p execution.Parking) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.kept[p.Turn.Session+"#"+p.Turn.Operation] = p
+	return f.err
+}
+
+func (f *tokens) Of(_ context.Context, s eventstore.Stream) (all []execution.Parking, _ error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, p := range f.kept {
+		if p.Turn.Session == s.Session {
+			all = append(all, p)
+		}
+	}
+	return all, f.err
+}
+
+func (f *tokens) All(_ context.Context, shard int) (all []execution.Parking, _ error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, p := range f.kept {
+		if index.Shard(eventstore.Stream{Tenant: p.Turn.Tenant, Session: p.Turn.Session}) == shard {
+			all = append(all, p)
+		}
+	}
+	return all, f.err
+}
+
+func (f *tokens) Forget(_ context.Context, p execution.Parking) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.kept, p.Turn.Session+"#"+p.Turn.Operation)
+	return f.err
 }
 
 func (m *machine) StartExecution(_ context.Context, in *sfn.StartExecutionInput, _ ...func(*sfn.Options)) (*sfn.StartExecutionOutput, error) {
@@ -96,15 +151,17 @@ func (m *machine) running() (inputs []string) {
 // world is a Starter over a log and a machine.
 type world struct {
 	*execution.Starter
-	t *testing.T
-	m *machine
+	t      *testing.T
+	m      *machine
+	tokens *tokens
 }
 
 func newWorld(t *testing.T) *world { return over(t, memory.New()) }
 
 func over(t *testing.T, d eventstore.Driver) *world {
 	m := &machine{input: map[string]string{}, status: map[string]types.ExecutionStatus{}}
-	return &world{&execution.Starter{Client: m, StateMachineARN: machineARN, Journal: eventstore.New(d), Now: func() time.Time { return now }}, t, m}
+	kept := &tokens{kept: map[string]execution.Parking{}}
+	return &world{&execution.Starter{Client: m, StateMachineARN: machineARN, Journal: eventstore.New(d), Tokens: kept, Now: func() time.Time { return now }}, t, m, kept}
 }
 
 type nobody struct{}

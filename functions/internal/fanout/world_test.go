@@ -97,7 +97,7 @@ func newWorld(t *testing.T, seed uint64, followers ...*follower) *world {
 	w.at = at
 	w.clients = followers
 	service := &session.Service{Journal: w.journal, Now: time.Now}
-	w.api = &wsapi.API{Sessions: service, Replay: spans{service, w}, Registry: w, Subscriptions: w, Forgetter: w, Posts: w, Keys: w, Now: time.Now, Life: time.Hour}
+	w.api = &wsapi.API{Sessions: service, Control: service, Replay: spans{service, w}, Registry: w, Subscriptions: w, Forgetter: w, Posts: w, Keys: w, Now: time.Now, Life: time.Hour}
 	w.publish = fanout.New(w, w, w, w.journal, w.record, time.Now)
 	return w
 }

@@ -24,6 +24,7 @@ const (
 	UploadMissing        Code = "upload_missing"
 	UnknownAgent         Code = "unknown_agent"
 	QueueFull            Code = "queue_full"
+	SessionBusy          Code = "session_busy"
 	UnknownType          Code = "unknown_type"
 	TooManySubscriptions Code = "too_many_subscriptions"
 	Unavailable          Code = "unavailable"
@@ -55,6 +56,7 @@ var Table = map[Code]Class{
 	UploadMissing:        {http.StatusUnprocessableEntity, "What was to be uploaded is not there", false},
 	UnknownAgent:         {http.StatusUnprocessableEntity, "There is no such agent", false},
 	QueueFull:            {http.StatusTooManyRequests, "Too many operations wait in this session", true},
+	SessionBusy:          {http.StatusConflict, "The session has operations that are not settled", false},
 	UnknownType:          {http.StatusBadRequest, "There is no such type of frame", false},
 	TooManySubscriptions: {http.StatusUnprocessableEntity, "The connection has too many subscriptions", false},
 	Unavailable:          {http.StatusServiceUnavailable, "The log is out of reach", true},

@@ -18,7 +18,7 @@ import (
 
 // version is raised when a fold changes what it keeps: an older checkpoint is then
 // not read, and the log is folded from its beginning once.
-const version = 1
+const version = 2
 
 const checkpointType = "application/json"
 
@@ -26,12 +26,13 @@ const checkpointType = "application/json"
 // in segments, each written once: a checkpoint's size follows the session's files,
 // not its length.
 type checkpoint struct {
-	Version  int                       `json:"v"`
-	Seq      uint64                    `json:"seq"`
-	State    *turn.State               `json:"state"`
-	Files    map[string]workspace.File `json:"files"`
-	Prompts  map[string]event.Value    `json:"prompts"`
-	Segments []segment                 `json:"segments"`
+	Version  int                          `json:"v"`
+	Seq      uint64                       `json:"seq"`
+	State    *turn.State                  `json:"state"`
+	Files    map[string]workspace.File    `json:"files"`
+	Prompts  map[string]event.Value       `json:"prompts"`
+	Notes    map[string][]transcript.Item `json:"notes,omitempty"`
+	Segments []segment                    `json:"segments"`
 }
 
 // segment is a stretch of the transcript.
@@ -65,7 +66,7 @@ func (s *Session) load(ctx context.Context, j *eventstore.Journal, at turn.Check
 	s.State = *c.State
 	s.State.Checkpoint = &at
 	s.Tree.Fill(c.Files)
-	s.transcript = transcript.From(nil, c.Prompts)
+	s.transcript = transcript.From(nil, c.Prompts, c.Notes)
 	s.segments, s.absent = c.Segments, c.Segments
 	s.seq = c.Seq
 	s.Weight = len(data)
@@ -190,7 +191,7 @@ func (s *Session) Checkpoint(j *eventstore.Journal) func(context.Context) (Store
 	s.Commits, s.Bytes = 0, 0
 	state := s.State.Copy()
 	state.Checkpoint = nil
-	c := checkpoint{Version: version, Seq: s.seq, State: state, Files: s.Tree.Files(), Prompts: maps.Clone(s.transcript.Prompts()), Segments: s.segments}
+	c := checkpoint{Version: version, Seq: s.seq, State: state, Files: s.Tree.Files(), Prompts: maps.Clone(s.transcript.Prompts()), Notes: maps.Clone(s.transcript.Notes()), Segments: s.segments}
 	items := s.transcript.Items[s.kept:]
 	stream, era := s.Stream, s.era
 	return func(ctx context.Context) (Stored, error) {

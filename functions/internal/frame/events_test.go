@@ -127,7 +127,7 @@ func TestFramesAreAsTheProtocolSays(t *testing.T) {
 	for want, f := range map[string]Frame{
 		`{"v":1,"type":"caught_up","id":"1","session":"s","seq":3,"head":4}`:          CaughtUp{ID: "1", Session: "s", Seq: 3, Head: 4},
 		`{"v":1,"type":"caught_up","session":"s","operationId":"a","seq":0,"head":0}`: CaughtUp{Session: "s", Operation: "a"},
-		`{"v":1,"type":"result","id":"1","receipt":{"a":1}}`:                          Result{"1", map[string]int{"a": 1}},
+		`{"v":1,"type":"result","id":"1","receipt":{"a":1}}`:                          Result{ID: "1", Receipt: map[string]int{"a": 1}},
 		`{"v":1,"type":"result"}`:               Result{},
 		`{"v":1,"type":"pong","heads":{"s":3}}`: Pong{Heads: map[string]uint64{"s": 3}},
 		`{"v":1,"type":"closing","code":"lifetime","resume":[{"session":"s","operationId":"a","head":3}]}`:    Closing{Lifetime, []Resume{{"s", "a", 3}}},

@@ -67,6 +67,8 @@ type Result struct {
 	ID string `json:"id,omitempty"`
 	// Receipt is that of a submission.
 	Receipt any `json:"receipt,omitempty"`
+	// Operation is what became of one that was to be cancelled.
+	Operation *view.Operation `json:"operation,omitempty"`
 }
 
 func (Result) frameType() string { return "result" }

@@ -23,7 +23,8 @@ import (
 // 29 seconds, so that a client hears from us and not from it.
 const Deadline = 2500 * time.Millisecond
 
-// turns, files, lists and transfers are what the API needs of package session.
+// turns, files, lists, transfers and control are what the API needs of package
+// session.
 type turns interface {
 	Submit(context.Context, eventstore.Stream, session.Submission) (session.Receipt, error)
 	Settled(ctx context.Context, stream eventstore.Stream, operation string, wait time.Duration) (view.Operation, error)
@@ -48,6 +49,11 @@ type transfers interface {
 	Transcript(context.Context, eventstore.Stream, session.TranscriptQuery) (session.TranscriptPage, error)
 }
 
+type control interface {
+	Cancel(ctx context.Context, stream eventstore.Stream, operation string) (view.Operation, error)
+	Steer(ctx context.Context, stream eventstore.Stream, operation string, m session.Message) (session.Receipt, error)
+}
+
 // keys finds whose a request is.
 type keys interface {
 	Caller(ctx context.Context, authorization string) (auth.Caller, error)
@@ -64,6 +70,7 @@ type API struct {
 	Files     files
 	Lists     lists
 	Transfers transfers
+	Control   control
 	Keys      keys
 	Tickets   tickets
 	// SocketURL is where sockets are opened, without a ticket.
@@ -74,7 +81,7 @@ type API struct {
 
 // New is the API of a service.
 func New(s *session.Service, k keys, t tickets, socketURL string, page http.Handler) *API {
-	return &API{s, s, s, s, k, t, socketURL, page}
+	return &API{s, s, s, s, s, k, t, socketURL, page}
 }
 
 // route answers a request of a caller; an error becomes a problem. ctx ends at
@@ -91,6 +98,8 @@ func (a *API) Handler() http.Handler {
 	mux.Handle("POST /v1/tickets", a.keyed(a.ticket))
 	mux.Handle("POST /v1/sessions/{session}/operations", a.keyed(a.submit))
 	mux.Handle("GET /v1/sessions/{session}/operations/{operation}", a.keyed(a.operation, "wait"))
+	mux.Handle("POST /v1/sessions/{session}/operations/{operation}/cancel", a.keyed(a.cancel))
+	mux.Handle("POST /v1/sessions/{session}/operations/{operation}/steer", a.keyed(a.steer))
 	mux.Handle("GET /v1/sessions/{session}/operations", a.keyed(a.operations, "limit", "cursor"))
 	mux.Handle("GET /v1/sessions/{session}/events", a.keyed(a.events, "after", "limit", "operationId", "wait"))
 	mux.Handle("GET /v1/sessions/{session}/transcript", a.keyed(a.transcript, "after", "limit"))

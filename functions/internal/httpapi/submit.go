@@ -26,20 +26,24 @@ func (a *API) submit(ctx context.Context, w http.ResponseWriter, r *http.Request
 	if err != nil {
 		return triedAs{err, receipt.OperationID}
 	}
+	writeReceipt(w, receipt)
+	return nil
+}
+
+func writeReceipt(w http.ResponseWriter, r session.Receipt) {
 	status := http.StatusAccepted
-	if !receipt.Accepted {
+	if !r.Accepted {
 		status = http.StatusOK
 	}
-	w.Header().Set("Location", "/v1/sessions/"+receipt.SessionID+"/operations/"+receipt.OperationID)
-	writeJSON(w, status, receipt)
-	return nil
+	w.Header().Set("Location", "/v1/sessions/"+r.SessionID+"/operations/"+r.OperationID)
+	writeJSON(w, status, r)
 }
 
 // submission reads the body, and the Idempotency-Key header as another name for
 // operationId.
 func submission(r *http.Request) (session.Submission, error) {
-	var prompt, upload, operationID, agent *string
-	if err := readJSON(r, map[string]any{"prompt": &prompt, "promptUpload": &upload, "operationId": &operationID, "agent": &agent}); err != nil {
+	var prompt, upload, operationID, agent, ifBusy *string
+	if err := readJSON(r, map[string]any{"prompt": &prompt, "promptUpload": &upload, "operationId": &operationID, "agent": &agent, "ifBusy": &ifBusy}); err != nil {
 		return session.Submission{}, err
 	}
 	var s session.Submission
@@ -65,16 +69,28 @@ func submission(r *http.Request) (session.Submission, error) {
 			return s, fault.New(fault.InvalidRequest, "agent is empty; leave it out for the session's own")
 		}
 	}
-	if key, ok := r.Header["Idempotency-Key"]; ok {
-		switch {
-		case len(key) != 1 || key[0] == "":
-			return s, fault.New(fault.InvalidRequest, "send one Idempotency-Key, and not an empty one")
-		case s.OperationID != "" && s.OperationID != key[0]:
-			return s, fault.New(fault.InvalidRequest, "operationId and Idempotency-Key differ; they are two names for the same thing, send one")
+	if ifBusy != nil {
+		if s.IfBusy = *ifBusy; s.IfBusy == "" {
+			return s, fault.New(fault.InvalidRequest, "ifBusy is empty; leave it out for the agent's own")
 		}
-		s.OperationID = key[0]
 	}
-	return s, nil
+	var err error
+	s.OperationID, err = idempotencyKey(r, "operationId", s.OperationID)
+	return s, err
+}
+
+// idempotencyKey reads the header that is another name for an id.
+func idempotencyKey(r *http.Request, name, id string) (string, error) {
+	key, ok := r.Header["Idempotency-Key"]
+	switch {
+	case !ok:
+		return id, nil
+	case len(key) != 1 || key[0] == "":
+		return "", fault.New(fault.InvalidRequest, "send one Idempotency-Key, and not an empty one")
+	case id != "" && id != key[0]:
+		return "", fault.New(fault.InvalidRequest, "%s and Idempotency-Key differ; they are two names for the same thing, send one", name)
+	}
+	return key[0], nil
 }
 
 // readJSON reads one JSON object, strictly.

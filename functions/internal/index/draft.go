@@ -12,9 +12,12 @@ import (
 func Draft(s eventstore.Stream, state *turn.State, by string, events []event.Event) eventstore.Draft {
 	d := eventstore.Draft{By: by, Events: events}
 	after := state.Clone()
+	if others(state, events) {
+		after = state.Copy()
+	}
 	for i, e := range events {
 		e.Seq, e.By = state.Seq+uint64(i)+1, by
-		if op := after.Head(); op != nil && op.ID == e.Operation && turn.Terminal(e.Data) {
+		if op := after.Find(e.Operation); op != nil && turn.Terminal(e.Data) {
 			d.Rows = append(d.Rows, OperationRow(s, settled(op, e)), SettledRow(s, op.FirstSeq))
 		}
 		after.Apply(e)
@@ -22,6 +25,18 @@ func Draft(s eventstore.Stream, state *turn.State, by string, events []event.Eve
 	}
 	d.Summary = after.Summary().Encode()
 	return d
+}
+
+// others: some of the events are of an operation that is not the head, which a clone
+// shares with the state.
+func others(state *turn.State, events []event.Event) bool {
+	head := state.Head()
+	for _, e := range events {
+		if e.Operation != "" && (head == nil || e.Operation != head.ID) {
+			return true
+		}
+	}
+	return false
 }
 
 // settled is an operation's last row.
@@ -40,6 +55,8 @@ func settled(op *turn.Operation, e event.Event) Operation {
 		row.Status, row.Usage = Completed, p.Usage
 	case event.OperationFailed:
 		row.Status, row.Usage, row.Error = Failed, p.Usage, &p.Error
+	case event.OperationCancelled:
+		row.Status, row.Usage = Cancelled, p.Usage
 	}
 	return row
 }

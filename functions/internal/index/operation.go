@@ -17,6 +17,9 @@ const (
 	Running   = "running"
 	Completed = "completed"
 	Failed    = "failed"
+	Cancelled = "cancelled"
+	// Waiting is a running operation that waits for a person; no row says so.
+	Waiting = "waiting"
 )
 
 // Operation is an operation's row. While it runs, the head's summary says more.

@@ -30,11 +30,16 @@ func SettledRow(s eventstore.Stream, firstSeq uint64) eventstore.Row {
 	return eventstore.Row{RowKey: unsettledKey(s, firstSeq), Kind: "unsettled"}
 }
 
-func unsettledKey(s eventstore.Stream, firstSeq uint64) eventstore.RowKey {
+// Shard is a session's.
+func Shard(s eventstore.Stream) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(s.Tenant + "#" + s.Session))
+	return int(h.Sum32() % Shards)
+}
+
+func unsettledKey(s eventstore.Stream, firstSeq uint64) eventstore.RowKey {
 	return eventstore.RowKey{
-		Partition: UnsettledPartition(int(h.Sum32() % Shards)),
+		Partition: UnsettledPartition(Shard(s)),
 		Sort:      s.Tenant + "#" + s.Session + "#" + eventstore.SeqKey(firstSeq),
 	}
 }

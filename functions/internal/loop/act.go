@@ -28,7 +28,7 @@ func (d *driver) plan(c event.ToolCall) turn.Plan {
 		e := failure(err)
 		return turn.Plan{Refusal: &e}
 	}
-	return turn.Plan{Effect: string(t.Effect), Timeout: t.Timeout}
+	return turn.Plan{Effect: string(t.Effect), Timeout: t.Timeout, Target: t.Target(d.arguments[c.Index]), Reconciles: t.Reconcile != nil}
 }
 
 // act begins calls: those of one target one after the other, in the model's
@@ -48,7 +48,11 @@ func (d *driver) act(calls []turn.Call) {
 		}
 		after, done := q.add(t.Target(arguments))
 		d.me.Running[c.Index] = true
-		env := tool.Env{Workspace: d.view, Values: values{d.Journal, d.stream}, Key: fmt.Sprintf("%s/%s/%d/%d", d.stream, d.me.Operation, d.session.State.Head().Round, c.Index)}
+		env := d.env(c)
+		effects, deadline := d.effects, d.deadline
+		if t.Effect == tool.Once { // nobody decides what became of it before its time is over
+			deadline = c.Until.Time
+		}
 		go func() {
 			defer close(done) // after the outcome is held: what comes next on this target cannot be appended before it
 			for _, before := range after {
@@ -56,8 +60,10 @@ func (d *driver) act(calls []turn.Call) {
 			}
 			slots <- struct{}{}
 			o := outcome{index: c.Index}
-			if d.deadline.Sub(d.Now()) >= t.Timeout {
-				o.held = carryOut(d.effects, t, env, c, arguments)
+			if left := deadline.Sub(d.Now()); left >= t.Timeout || t.Effect == tool.Once && left > 0 {
+				ctx, cancel := context.WithTimeout(effects, left)
+				o.held = carryOut(ctx, t, env, c, arguments)
+				cancel()
 			}
 			<-slots
 			select {
@@ -72,7 +78,25 @@ func carryOut(ctx context.Context, t *tool.Tool, env tool.Env, c turn.Call, argu
 	r, err := t.Run(ctx, env, arguments)
 	var output event.Value
 	if err == nil {
-		output, err = env.Values.Keep(ctx, r.Output, plainText)
+		output, err = keep(ctx, t, env, r.Output)
+	}
+	return held(c, r, output, err)
+}
+
+// keep keeps an output. Of a call that must not be repeated nobody reads that it
+// failed because its output could not be kept.
+func keep(ctx context.Context, t *tool.Tool, env tool.Env, text string) (event.Value, error) {
+	output, err := env.Values.Keep(ctx, text, plainText)
+	if err != nil && t.Effect == tool.Once {
+		return event.Text(tool.Unkept), nil
+	}
+	return output, err
+}
+
+// held is what is appended of a call that ran.
+func held(c turn.Call, r tool.Result, output event.Value, err error) turn.Outcome {
+	if errors.Is(err, tool.ErrUnknown) {
+		return turn.Outcome{event.ToolUnknown{Index: c.Index, Name: c.Name}}
 	}
 	if err != nil {
 		return failed(c, err)
@@ -82,6 +106,12 @@ func carryOut(ctx context.Context, t *tool.Tool, env tool.Env, c turn.Call, argu
 		held = append(held, w)
 	}
 	return append(held, event.ToolCompleted{Index: c.Index, CallID: c.CallID, Name: c.Name, Output: output})
+}
+
+// env is what a call may use. Its key is the step's name: the same for every
+// repetition, and no other call's.
+func (d *driver) env(c turn.Call) tool.Env {
+	return tool.Env{Workspace: d.view, Values: values{d.Journal, d.stream}, Key: fmt.Sprintf("%s/%s/%d/%d", d.stream, d.me.Operation, d.session.State.Head().Round, c.Index)}
 }
 
 func failed(c turn.Call, err error) turn.Outcome {
@@ -100,6 +130,8 @@ func failure(err error) event.Error {
 // held for long enough.
 func (d *driver) await(ctx context.Context) error {
 	var flush <-chan time.Time
+	look := time.NewTicker(d.Limits.LookEvery)
+	defer look.Stop()
 	for len(d.me.Running) > 0 {
 		if flush == nil && len(d.me.Outcomes) > 0 {
 			t := time.NewTimer(d.Limits.FlushAfter)
@@ -115,6 +147,10 @@ func (d *driver) await(ctx context.Context) error {
 		case <-flush:
 			d.me.Flush = true
 			return nil
+		case <-look.C:
+			if d.overtaken(ctx) {
+				return d.lookAgain(ctx)
+			}
 		case <-ctx.Done():
 			return fmt.Errorf("loop: the invocation's time is up: %w", ctx.Err())
 		}

@@ -76,7 +76,7 @@ func (d *driver) forget() {
 		d.me.Answer = nil
 	}
 	for i := range d.me.Outcomes {
-		if i >= len(op.Calls) || op.Calls[i].Phase == turn.Done {
+		if i >= len(op.Calls) || op.Calls[i].Phase != turn.Open {
 			delete(d.me.Outcomes, i)
 		}
 	}
@@ -121,5 +121,5 @@ func (d *driver) use(a event.Agent) {
 		def = agent.Definition{Name: a.Name}
 	}
 	d.agent, d.tools = def, d.Tools.Only(def.Tools)
-	d.me.Model, d.me.MaxRounds = def.Model.String(), def.Limits.MaxRounds
+	d.me.Model, d.me.MaxRounds, d.me.LoopsAllowed = def.Model.String(), def.Limits.MaxRounds, def.Limits.AllowLoops
 }

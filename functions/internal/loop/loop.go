@@ -9,6 +9,7 @@ import (
 	"windlass/eventstore"
 	"windlass/eventstore/event"
 	"windlass/functions/internal/agent"
+	"windlass/functions/internal/execution"
 	"windlass/functions/internal/model"
 	"windlass/functions/internal/tool"
 	"windlass/functions/internal/turn"
@@ -23,6 +24,8 @@ type Loop struct {
 	// Jitter returns a random duration in (0, d].
 	Jitter func(d time.Duration) time.Duration
 	Limits Limits
+	// Park keeps the token of a turn that waits.
+	Park func(context.Context, execution.Parking) error
 }
 
 // Limits bound an invocation.
@@ -38,6 +41,8 @@ type Limits struct {
 	Reserve time.Duration
 	// FlushAfter is how long an outcome is held while its siblings still run.
 	FlushAfter time.Duration
+	// LookEvery is how often the log is looked at while effects run.
+	LookEvery time.Duration
 	// FencedWait is how long a fenced driver's execution waits.
 	FencedWait time.Duration
 	// StartDelays space repeated starts of one step.
@@ -49,6 +54,7 @@ var DefaultLimits = Limits{
 	AttemptsPerExecution: 2000,
 	Reserve:              20 * time.Second,
 	FlushAfter:           250 * time.Millisecond,
+	LookEvery:            time.Second,
 	FencedWait:           time.Second,
 	StartDelays:          turn.DefaultStartDelays,
 }
@@ -85,8 +91,12 @@ func (l *Loop) Drive(ctx context.Context, t Task, requestID string) (Document, e
 			if err := d.await(ctx); err != nil {
 				return Document{}, err
 			}
+		case turn.Reconcile:
+			d.reconcile(ctx, e.Call)
 		case turn.Backoff:
 			return doc.at(e.Until), nil
+		case turn.Park:
+			return doc.park(), nil
 		case turn.Fenced:
 			slog.InfoContext(ctx, "another driver is at work", "session", t.Turn.Session, "operation", t.Turn.Operation, "by", d.me.Me)
 			return doc.at(event.At(l.Now().Add(l.Limits.FencedWait))), nil
@@ -112,7 +122,7 @@ func (l *Loop) driver(ctx context.Context, t Task, requestID string) *driver {
 	d.effects, d.stop = context.WithCancel(ctx)
 	d.me = turn.Situation{
 		Me: t.by(requestID), Operation: t.Turn.Operation, Generation: t.Turn.Generation, First: true,
-		Outcomes: map[int]turn.Outcome{}, Running: map[int]bool{},
+		Outcomes: map[int]turn.Outcome{}, Running: map[int]bool{}, Found: map[int]turn.Finding{},
 		HistoryFull: t.Turn.Attempts >= l.Limits.AttemptsPerExecution, StartDelays: l.Limits.StartDelays,
 		RoundsLeft: agent.MaxRounds, Plan: d.plan,
 	}

@@ -20,6 +20,7 @@ import (
 	"windlass/eventstore/memory"
 	"windlass/functions/internal/agent"
 	"windlass/functions/internal/execution"
+	"windlass/functions/internal/fold"
 	"windlass/functions/internal/loop"
 	"windlass/functions/internal/model"
 	"windlass/functions/internal/model/scripted"
@@ -49,7 +50,7 @@ func newWorld(t *testing.T) *world {
 	w := &world{t: t, blobs: memory.NewBlobs()}
 	w.journal = eventstore.New(memory.New(), eventstore.WithBlobs(w.blobs))
 	n := 0
-	w.service = &session.Service{Journal: w.journal, Agents: catalog, Turns: w, Now: time.Now, NewID: func(time.Time) string { n++; return fmt.Sprint("id-", n) }}
+	w.service = &session.Service{Journal: w.journal, Opened: &fold.Sessions{Journal: w.journal}, Agents: catalog, Turns: w, Now: time.Now, NewID: func(time.Time) string { n++; return fmt.Sprint("id-", n) }}
 	w.loop = &loop.Loop{
 		Journal: w.journal, Models: map[string]model.Provider{"scripted": scripted.Provider{}}, Tools: tool.All,
 		Now: time.Now, Jitter: func(d time.Duration) time.Duration { return d }, Limits: loop.DefaultLimits,
@@ -197,7 +198,7 @@ func TestModelIsAskedExactly128TimesForACapOf128(t *testing.T) {
 			if n > tc.toolRounds {
 				return []model.Part{{Text: "done"}}, nil
 			}
-			return []model.Part{call("call-0", "workspace_list", `{}`)}, nil
+			return []model.Part{call("call-0", "workspace_list", fmt.Sprintf(`{"prefix":"/%d"}`, n))}, nil
 		})
 		w.submit(session.Submission{Prompt: "go", OperationID: "op"})
 		w.drive("op", 1)

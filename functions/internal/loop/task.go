@@ -13,6 +13,8 @@ type Task struct {
 	Execution  string   `json:"execution"`
 	EnteredAt  string   `json:"enteredAt"`
 	RetryCount int      `json:"retryCount"`
+	// Token is the Park state's: then the turn waits until it is answered.
+	Token string `json:"token,omitempty"`
 }
 
 // Document is the state machine's state: the execution's input, and Drive's last
@@ -22,7 +24,7 @@ type Document struct {
 	// Attempts counts the execution's invocations so far, for its history's sake;
 	// those that failed or were throttled too.
 	Attempts int `json:"attempts,omitempty"`
-	// Next is the state to go to: drive, backoff or done.
+	// Next is the state to go to: drive, backoff, park or done.
 	Next string `json:"next,omitempty"`
 	// Until is when Backoff ends.
 	Until *event.Time `json:"until,omitempty"`
@@ -42,6 +44,7 @@ func (t Task) by(requestID string) string {
 
 func (d Document) drive() Document          { return d.to("drive", nil) }
 func (d Document) done() Document           { return d.to("done", nil) }
+func (d Document) park() Document           { return d.to("park", nil) }
 func (d Document) at(t event.Time) Document { return d.to("backoff", &t) }
 func (d Document) to(next string, until *event.Time) Document {
 	d.Next, d.Until = next, until

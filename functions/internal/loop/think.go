@@ -37,7 +37,11 @@ func (d *driver) think(ctx context.Context, e turn.Think) error {
 	}
 	asking, cancel := context.WithTimeout(d.effects, min(d.me.ModelTimeout, d.me.TimeLeft))
 	defer cancel()
-	items, end, err := d.ask(asking, seen.Items)
+	watched, done := d.watch(asking)
+	items, end, err := d.ask(watched, seen.Items)
+	if done() {
+		return d.lookAgain(ctx)
+	}
 	if err == nil {
 		err = d.hold(ctx, items, end)
 		if err == nil || eventstore.CodeOf(err) != eventstore.TooLarge {

@@ -18,16 +18,20 @@ func (s *Service) Operation(ctx context.Context, stream eventstore.Stream, id st
 	if err != nil {
 		return view.Operation{}, err
 	}
-	return s.operation(ctx, stream, c)
+	return s.operationOf(ctx, stream, id, c)
 }
 
 // claim finds an operation; every way of not being there looks the same.
 func (s *Service) claim(ctx context.Context, stream eventstore.Stream, id string) (eventstore.Claim, error) {
 	c, err := s.Journal.Claim(ctx, stream, id)
 	if code := eventstore.CodeOf(err); err != nil && (code == eventstore.NotFound || code == eventstore.Invalid) {
-		return eventstore.Claim{}, fault.New(fault.NotFound, "there is no operation %.140q in session %.140q", id, stream.Session)
+		return eventstore.Claim{}, noOperation(stream, id)
 	}
 	return c, err
+}
+
+func noOperation(stream eventstore.Stream, id string) error {
+	return fault.New(fault.NotFound, "there is no operation %.140q in session %.140q", id, stream.Session)
 }
 
 // operation reads the head first and the row after it, so the snapshot holds at
@@ -115,7 +119,7 @@ func (s *Service) Span(ctx context.Context, stream eventstore.Stream, id string)
 		return 0, 0, err
 	}
 	row, err := index.DecodeOperation(r)
-	if row.Status != index.Queued && row.Status != index.Running {
+	if row.Status != index.Queued { // a row says queued until it settles
 		last = row.LastSeq
 	}
 	return c.First, last, err

@@ -5,9 +5,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
+	"strings"
 
 	"windlass/eventstore"
 	"windlass/eventstore/event"
+	"windlass/functions/internal/agent"
 	"windlass/functions/internal/execution"
 	"windlass/functions/internal/fault"
 	"windlass/functions/internal/index"
@@ -23,6 +26,9 @@ type Submission struct {
 	OperationID string
 	// Agent is the session's default if empty.
 	Agent string
+	// IfBusy is what becomes of it while others are not settled: one of
+	// [agent.Policies]; the agent's own if empty.
+	IfBusy string
 
 	prompt prompt
 }
@@ -37,6 +43,9 @@ type Receipt struct {
 	Status   string `json:"status"`
 	// After is the seq to read the operation's events from.
 	After uint64 `json:"after"`
+	// Steered says that the prompt joined an operation that was under way, and is
+	// none of its own: OperationID is that one's.
+	Steered bool `json:"steered,omitempty"`
 }
 
 // Submit accepts a prompt. Sent again with the same id it returns the operation
@@ -52,7 +61,7 @@ func (s *Service) Submit(ctx context.Context, stream eventstore.Stream, sub Subm
 	}
 	for {
 		r, err := s.accept(ctx, stream, &sub)
-		r.OperationID = sub.OperationID // of a failure too: it is what to send again
+		r.OperationID = cmp.Or(r.OperationID, sub.OperationID) // of a failure too: it is what to send again
 		var lost *eventstore.Conflict
 		if errors.As(err, &lost) && ctx.Err() == nil {
 			continue // others append to this session too: decide again
@@ -74,6 +83,8 @@ func (s *Service) check(stream eventstore.Stream, sub *Submission) error {
 		return badID("session", stream.Session)
 	case !eventstore.ValidID(sub.OperationID):
 		return badID("operationId", sub.OperationID)
+	case sub.IfBusy != "" && !slices.Contains(agent.Policies, sub.IfBusy):
+		return fault.New(fault.InvalidRequest, "ifBusy is %.40q; it is one of %s", sub.IfBusy, strings.Join(agent.Policies, ", "))
 	}
 	return nil
 }
@@ -91,6 +102,13 @@ func (s *Service) accept(ctx context.Context, stream eventstore.Stream, sub *Sub
 	if err != nil {
 		return Receipt{}, err
 	}
+	policy, err := s.policy(sub, sum)
+	switch {
+	case err != nil:
+		return Receipt{}, s.refused(ctx, stream, sub.OperationID, err)
+	case policy == agent.Interrupt || policy == agent.Steer:
+		return s.acceptBusy(ctx, stream, sub, policy)
+	}
 	d, sum, err := s.draft(ctx, stream, sub, sum, at.Seq())
 	if err != nil {
 		return Receipt{}, s.refused(ctx, stream, sub.OperationID, err)
@@ -103,7 +121,7 @@ func (s *Service) accept(ctx context.Context, stream eventstore.Stream, sub *Sub
 		_, err := s.Turns.Start(ctx, execution.Turn{Tenant: stream.Tenant, Session: stream.Session, Operation: sub.OperationID, Generation: 1})
 		late(ctx, stream, err)
 	}
-	return Receipt{sub.OperationID, stream.Session, sum.StreamID, true, index.Queued, commit.Last - 1}, nil
+	return Receipt{OperationID: sub.OperationID, SessionID: stream.Session, StreamID: sum.StreamID, Accepted: true, Status: index.Queued, After: commit.Last - 1}, nil
 }
 
 // refused decides about an operation that cannot be accepted now: a submission
@@ -124,44 +142,63 @@ func (s *Service) draft(ctx context.Context, stream eventstore.Stream, sub *Subm
 	now := event.At(s.Now())
 	var d eventstore.Draft
 	if sum.Unsettled >= MaxQueue {
-		return d, sum, fault.New(fault.QueueFull, "%d operations wait in session %s; submit again when some have settled", sum.Unsettled, stream.Session)
+		return d, sum, queueFull(sum.Unsettled, stream)
 	}
 	if sum.StreamID == "" {
 		sum.StreamID, sum.Agent = s.NewID(now.Time), cmp.Or(sub.Agent, s.Agents.Default)
 		d.Events = append(d.Events, event.Event{At: now, Data: event.SessionOpened{StreamID: sum.StreamID, Agent: sum.Agent}})
 		d.Rows = append(d.Rows, index.SessionRow(stream.Tenant, index.Session{ID: stream.Session, StreamID: sum.StreamID, Agent: sum.Agent, OpenedAt: now}))
 	}
-	name := cmp.Or(sub.Agent, sum.Agent, s.Agents.Default)
-	sum.Agent = cmp.Or(sum.Agent, name) // of a session that files opened
-	agent, ok := s.Agents.Find(name)
-	switch {
-	case !ok && sub.Agent != "":
-		return d, sum, fault.New(fault.UnknownAgent, "there is no agent %.128q", sub.Agent)
-	case !ok:
-		return d, sum, fault.New(fault.UnknownAgent, "the session's agent %q is not deployed any more; name another one", name)
+	a, err := s.agent(sub, sum)
+	if err != nil {
+		return d, sum, err
 	}
+	sum.Agent = cmp.Or(sum.Agent, a.Name) // of a session that files opened
 	if err := sub.prompt.keep(ctx, s.Journal, stream); err != nil {
 		return d, sum, err
 	}
 	seq := last + uint64(len(d.Events)) + 1
-	print := fingerprint(sub.prompt, sub.Agent)
-	d.Claim = &eventstore.Claim{Key: sub.OperationID, Fingerprint: print, Event: len(d.Events)}
-	d.Events = append(d.Events, event.Event{At: now, Operation: sub.OperationID, Data: sub.prompt.accepted(print, agent)})
+	s.accepted(stream, sub, a, now, seq, &d)
 	sum = sum.Accept(sub.OperationID, seq)
 	d.Wake, d.Summary = true, sum.Encode()
+	return d, sum, nil
+}
+
+// accepted adds to a draft what accepts the submission as seq: claim, event, rows.
+func (s *Service) accepted(stream eventstore.Stream, sub *Submission, a event.Agent, now event.Time, seq uint64, d *eventstore.Draft) {
+	print := fingerprint(sub.prompt, sub.Agent)
+	d.Claim = &eventstore.Claim{Key: sub.OperationID, Fingerprint: print, Event: len(d.Events)}
+	d.Events = append(d.Events, event.Event{At: now, Operation: sub.OperationID, Data: sub.prompt.accepted(print, a)})
 	d.Rows = append(d.Rows,
 		index.OperationRow(stream, index.Operation{
-			ID: sub.OperationID, Agent: agent.Name, Status: index.Queued, Prompt: sub.prompt.preview, PromptBytes: sub.prompt.bytes,
+			ID: sub.OperationID, Agent: a.Name, Status: index.Queued, Prompt: sub.prompt.preview, PromptBytes: sub.prompt.bytes,
 			FirstSeq: seq, LastSeq: seq, AcceptedAt: now,
 		}),
 		index.UnsettledRow(stream, sub.OperationID, seq))
-	return d, sum, nil
+}
+
+// agent is the one that the submission runs on.
+func (s *Service) agent(sub *Submission, sum turn.Summary) (event.Agent, error) {
+	name := cmp.Or(sub.Agent, sum.Agent, s.Agents.Default)
+	a, ok := s.Agents.Find(name)
+	switch {
+	case !ok && sub.Agent != "":
+		return a, fault.New(fault.UnknownAgent, "there is no agent %.128q", sub.Agent)
+	case !ok:
+		return a, fault.New(fault.UnknownAgent, "the session's agent %q is not deployed any more; name another one", name)
+	}
+	return a, nil
 }
 
 // again answers a submission whose id is taken.
 func (s *Service) again(ctx context.Context, stream eventstore.Stream, sub Submission, c eventstore.Claim) (Receipt, error) {
-	if c.Fingerprint != fingerprint(sub.prompt, sub.Agent) {
+	switch {
+	case c.Fingerprint == cancelledUnseen: // before it came
+	case c.Fingerprint != fingerprint(sub.prompt, sub.Agent):
 		return Receipt{}, fault.New(fault.OperationMismatch, "operation %s was submitted with another prompt or agent; use a new operationId", sub.OperationID)
+	}
+	if id, ok, err := s.steeredInto(ctx, stream, c); err != nil || ok {
+		return s.steered(ctx, stream, c, id, false, err)
 	}
 	o, err := s.operation(ctx, stream, c)
 	if err != nil {
@@ -170,7 +207,7 @@ func (s *Service) again(ctx context.Context, stream eventstore.Stream, sub Submi
 	if !o.Settled() {
 		late(ctx, stream, s.Turns.Wake(ctx, stream))
 	}
-	return Receipt{sub.OperationID, stream.Session, o.StreamID, false, o.Status, o.FirstSeq - 1}, nil
+	return Receipt{OperationID: sub.OperationID, SessionID: stream.Session, StreamID: o.StreamID, Status: o.Status, After: o.FirstSeq - 1}, nil
 }
 
 // late logs a start that failed: the prompt is durable, and dispatch and recover

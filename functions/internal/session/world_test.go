@@ -29,6 +29,7 @@ type world struct {
 	*session.Service
 	t     *testing.T
 	turns *turns
+	round int // of what append adds; 1 if 0
 	blobs *memory.Blobs
 }
 
@@ -153,7 +154,7 @@ func (w *world) append(payloads ...event.Payload) {
 	}
 	d := eventstore.Draft{By: "driver"}
 	for i, p := range payloads {
-		e := event.Event{Seq: pos.Seq() + uint64(i) + 1, At: event.At(at), Operation: op.ID, Round: 1, Data: p}
+		e := event.Event{Seq: pos.Seq() + uint64(i) + 1, At: event.At(at), Operation: op.ID, Round: max(w.round, 1), Data: p}
 		d.Events = append(d.Events, e)
 		state.Apply(e)
 		row := index.Operation{ID: op.ID, Agent: op.Agent.Name, FirstSeq: op.FirstSeq, LastSeq: e.Seq, AcceptedAt: op.AcceptedAt}

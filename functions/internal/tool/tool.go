@@ -26,6 +26,9 @@ const (
 	Read Effect = "read"
 	// Idempotent: repeating with the same key changes nothing more.
 	Idempotent Effect = "idempotent"
+	// Once must not be repeated: a call that was begun and whose outcome is lost is
+	// looked into by Reconcile, or by a person.
+	Once Effect = "once"
 )
 
 // Limits of a call.
@@ -65,6 +68,10 @@ type Tool struct {
 	Schema  json.RawMessage
 	Effect  Effect
 	Timeout time.Duration
+	// Reconcile, of a tool of the class Once, finds out what became of a call that
+	// had this Env; nil if it cannot be found out. A nil Result and no error means
+	// that the call did not happen, and may be run; an error, that nobody knows.
+	Reconcile func(context.Context, Env, json.RawMessage) (*Result, error)
 
 	resolved *jsonschema.Resolved
 	// fits says whether the arguments can be read as what run takes.
@@ -143,12 +150,42 @@ const EveryFile = "file:*"
 // a round that share a target are carried out in the model's order.
 func (t *Tool) Target(arguments string) string { return t.target(json.RawMessage(arguments)) }
 
-// Run carries the call out. The error is a [Failure], whatever happened.
+// ErrUnknown: a call of the class Once was begun, and whether it took effect is not
+// known. A tool may return it, wrapped, where it cannot tell.
+var ErrUnknown = errors.New("tool: whether the call took effect is not known")
+
+// Unkept is the result of a call of the class Once that took effect and whose output
+// cannot be kept.
+const Unkept = "The call took effect. What it returned could not be kept."
+
+// LookInto asks [Tool.Reconcile]. It ends by the tool's Timeout, and its error means
+// that nobody knows.
+func (t *Tool) LookInto(ctx context.Context, env Env, arguments string) (r *Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			slog.ErrorContext(ctx, "a tool panicked while it looked into a call", "tool", t.Name, "panic", p, "stack", string(debug.Stack()))
+			r, err = nil, ErrUnknown
+		}
+	}()
+	if t.Reconcile == nil {
+		return nil, ErrUnknown
+	}
+	ctx, cancel := context.WithTimeout(ctx, t.Timeout)
+	defer cancel()
+	r, err = t.Reconcile(ctx, env, json.RawMessage(arguments))
+	if err == nil && r != nil && len(r.Output) > MaxOutput {
+		r.Output = Unkept
+	}
+	return r, err
+}
+
+// Run carries the call out. The error is a [Failure], whatever happened, or of a
+// tool of the class Once [ErrUnknown], if it did not say itself what did not happen.
 func (t *Tool) Run(ctx context.Context, env Env, arguments string) (r Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			slog.ErrorContext(ctx, "a tool panicked", "tool", t.Name, "panic", p, "stack", string(debug.Stack()))
-			r, err = Result{}, failf("internal", "the tool failed unexpectedly; this was logged")
+			r, err = Result{}, t.unexpected()
 		}
 	}()
 	ctx, cancel := context.WithTimeout(ctx, t.Timeout)
@@ -156,15 +193,27 @@ func (t *Tool) Run(ctx context.Context, env Env, arguments string) (r Result, er
 	r, err = t.run(ctx, env, json.RawMessage(arguments))
 	var f Failure
 	switch {
+	case err == nil && len(r.Output) > MaxOutput && t.Effect == Once:
+		return Result{Output: Unkept}, nil // whoever reads of a failure may do it again
 	case err == nil && len(r.Output) > MaxOutput:
 		return Result{}, failf("too_large", "the output has %d bytes, at most %d can be kept; ask for less at once", len(r.Output), MaxOutput)
 	case err == nil:
 		return r, nil
 	case errors.As(err, &f):
 		return Result{}, f
+	case t.Effect == Once:
+		slog.ErrorContext(ctx, "what became of a call is not known", "tool", t.Name, "error", err)
+		return Result{}, ErrUnknown
 	case errors.Is(err, context.DeadlineExceeded):
 		return Result{}, failf("timeout", "the call took longer than %s", t.Timeout)
 	}
 	slog.ErrorContext(ctx, "a tool failed", "tool", t.Name, "error", err)
-	return Result{}, failf("internal", "the tool failed unexpectedly; this was logged")
+	return Result{}, t.unexpected()
+}
+
+func (t *Tool) unexpected() error {
+	if t.Effect == Once {
+		return ErrUnknown
+	}
+	return failf("internal", "the tool failed unexpectedly; this was logged")
 }

@@ -31,6 +31,7 @@ type Transcript struct {
 	Items []Item
 
 	prompts map[string]event.Value // accepted, not started
+	notes   map[string][]Item      // said since, for an operation's next round
 	results []*Item                // of the round under way, by index
 	missing int
 }
@@ -46,8 +47,16 @@ func (t *Transcript) Apply(e event.Event) {
 	case event.OperationStarted:
 		t.Items = append(t.Items, Item{Kind: User, Text: t.prompts[e.Operation]})
 		delete(t.prompts, e.Operation)
-	case event.OperationFailed:
-		delete(t.prompts, e.Operation)
+	case event.MessageSteered:
+		t.note(e.Operation, d.Text)
+	case event.OperationWarned:
+		t.note(e.Operation, event.Text(d.Message))
+	case event.ModelStarted:
+		if d.Attempt == 1 { // the attempts of a round are asked the same
+			t.join(e.Operation)
+		}
+	case event.OperationFailed, event.OperationCancelled, event.OperationCompleted:
+		t.ended(e.Operation)
 	case event.ModelCompleted:
 		t.answer(d.Items)
 	case event.ToolCompleted:
@@ -55,6 +64,29 @@ func (t *Transcript) Apply(e event.Event) {
 	case event.ToolFailed:
 		t.result(d.Index, Item{Kind: ToolResult, Error: &d.Error})
 	}
+}
+
+func (t *Transcript) note(operation string, text event.Value) {
+	if t.notes == nil {
+		t.notes = map[string][]Item{}
+	}
+	t.notes[operation] = append(t.notes[operation], Item{Kind: User, Text: text})
+}
+
+// join lets the model read what was said, after the results of the round before.
+func (t *Transcript) join(operation string) {
+	t.Items = append(t.Items, t.notes[operation]...)
+	delete(t.notes, operation)
+}
+
+// ended: a prompt whose turn never began is not part of the conversation; what was
+// said to one that did is, whatever became of it.
+func (t *Transcript) ended(operation string) {
+	if _, waits := t.prompts[operation]; waits {
+		delete(t.prompts, operation)
+		delete(t.notes, operation)
+	}
+	t.join(operation)
 }
 
 func (t *Transcript) answer(items []event.ModelItem) {

@@ -7,7 +7,8 @@
 // driver folds the same log and asks the same question.
 //
 // The files are named after what a turn does, as the event families and the
-// shell in package loop are: think, act, resume, settle.
+// shell in package loop are: think, act, resume, settle; repeat tells of a model
+// that asks for the same again and again.
 //
 // Its law: pure. No context, clock, randomness, logger, goroutine or order of a
 // map; ids and times arrive as values. It imports the events and nothing else.

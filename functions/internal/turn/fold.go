@@ -29,7 +29,7 @@ func (s *State) Apply(e event.Event) {
 		})
 		return
 	}
-	op := s.find(e.Operation)
+	op := s.Find(e.Operation)
 	if op == nil {
 		return
 	}
@@ -47,21 +47,37 @@ func (s *State) Apply(e event.Event) {
 	case event.ModelCompleted:
 		op.modelCompleted(d)
 	case event.ModelFailed:
-		op.Model.Phase, op.Model.Fault, op.Model.RetryAt = Pending, &d.Error, d.RetryAt
+		op.modelFailed(d)
 	case event.ToolStarted:
 		if c := op.call(d.Index); c != nil && c.Phase != Done {
 			c.Phase, c.Start = Open, Start{e.By, e.At, c.Start.Count + 1}
+			c.Effect, c.Until, c.Inherited = d.Effect, d.Until, false
+		}
+	case event.ToolUnknown:
+		if c := op.call(d.Index); c != nil && c.Phase == Open {
+			c.Phase, c.UnknownSeq = Unknown, e.Seq
 		}
 	case event.ToolCompleted:
 		op.result(d.Index)
 	case event.ToolFailed:
 		op.result(d.Index)
-	case event.OperationCompleted, event.OperationFailed:
+	case event.ApprovalRequested:
+		if c := op.call(d.Index); c != nil && c.Phase == Unknown {
+			c.Phase = Asked
+		}
+	case event.ApprovalResolved:
+		op.decided(d)
+	case event.MessageSteered:
+		op.Steered++
+	case event.OperationCancelRequested:
+		op.CancelRequested = true
+	case event.OperationCompleted, event.OperationFailed, event.OperationCancelled:
 		s.settled(op)
 	}
 }
 
-func (s *State) find(id string) *Operation {
+// Find is an unsettled operation; nil if it is not one.
+func (s *State) Find(id string) *Operation {
 	for _, op := range s.Queue {
 		if op.ID == id {
 			return op
@@ -95,16 +111,46 @@ func (op *Operation) resumed(e event.Event, d event.OperationResumed) {
 		op.Usage.ModelCalls++
 	}
 	for i := range op.Calls {
-		if c := &op.Calls[i]; c.Phase == Open {
+		switch c := &op.Calls[i]; {
+		case c.Phase != Open:
+		case c.Effect == Once: // owned, so that no other driver decides about it; not begun again
+			c.Start.By, c.Inherited = d.By, true
+		default:
 			c.Start = Start{d.By, e.At, c.Start.Count + 1}
 		}
 	}
 }
 
+// decided takes a person's answer.
+func (op *Operation) decided(d event.ApprovalResolved) {
+	c := op.call(d.Index)
+	if c == nil || c.Phase != Asked {
+		return
+	}
+	switch d.Decision {
+	case event.Happened:
+		c.Phase, c.Output = Happened, d.Output
+	case event.DidNotHappen:
+		c.Phase = Pending
+	}
+}
+
 func (op *Operation) modelStarted(e event.Event, d event.ModelStarted) {
-	op.Round, op.Calls, op.Output = e.Round, nil, event.Value{}
-	op.Model = ModelStep{Phase: Open, Attempt: d.Attempt, Start: Start{e.By, e.At, 1}}
+	empty := op.Model.Empty && op.Round == e.Round
+	if op.Round != e.Round {
+		op.Steered = 0 // the model sees them now
+	}
+	op.Round, op.Calls, op.Output, op.Stop = e.Round, nil, event.Value{}, ""
+	op.Model = ModelStep{Phase: Open, Attempt: d.Attempt, Start: Start{e.By, e.At, 1}, Empty: empty}
 	op.Usage.ModelCalls++
+}
+
+func (op *Operation) modelFailed(d event.ModelFailed) {
+	op.Model.Phase, op.Model.Fault, op.Model.RetryAt = Pending, &d.Error, d.RetryAt
+	if d.Usage != nil {
+		op.Usage.Tokens = op.Usage.Tokens.Plus(*d.Usage)
+	}
+	op.Model.Empty = op.Model.Empty || d.Error.Code == emptyResponse
 }
 
 func (op *Operation) modelCompleted(d event.ModelCompleted) {
@@ -117,7 +163,8 @@ func (op *Operation) modelCompleted(d event.ModelCompleted) {
 			op.Calls = append(op.Calls, Call{ToolCall: *it.Call, Phase: Pending})
 		}
 	}
-	op.Output = answerText(d)
+	op.Output, op.Stop = answerText(d), d.Stop
+	op.Asking = op.Asking.again(op.Calls)
 }
 
 // answerText is the answer as one value. A single text is taken as it is, so

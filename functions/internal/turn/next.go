@@ -27,6 +27,8 @@ type Situation struct {
 	Outcomes map[int]Outcome
 	// Running are the calls under way, by index.
 	Running map[int]bool
+	// Found is what was found out about calls whose outcome was unknown, by index.
+	Found map[int]Finding
 	// Flush: held outcomes have waited long enough for their siblings.
 	Flush bool
 
@@ -39,6 +41,7 @@ type Situation struct {
 
 	// What the operation's agent says.
 	MaxRounds    int
+	LoopsAllowed bool
 	Model        string
 	ModelTimeout time.Duration
 	// Plan says how a call would be carried out. Pure.
@@ -53,6 +56,20 @@ type Plan struct {
 	Refusal *event.Error
 	Effect  string
 	Timeout time.Duration
+	// Target names what the call works on: calls of one target keep their order.
+	// Empty for nothing in particular.
+	Target string
+	// Reconciles: it can find out what became of a call.
+	Reconciles bool
+}
+
+// Finding is what came of finding out about a call: its outcome if it happened,
+// that it may be run if it did not, or that nobody knows. It counts for the very
+// tool.unknown that was asked about.
+type Finding struct {
+	UnknownSeq uint64
+	Outcome    Outcome
+	DidNot     bool
 }
 
 // Answer is the outcome of one model attempt: what it said, or why not.
@@ -76,6 +93,15 @@ type Fault struct {
 // Outcome is what a call did: files written, then its one result.
 type Outcome []event.Payload
 
+// unknown: whether the call took effect is not known.
+func (o Outcome) unknown() bool {
+	if len(o) == 0 {
+		return false
+	}
+	_, ok := o[0].(event.ToolUnknown)
+	return ok
+}
+
 // Effect is what a driver does next. Exactly one of the types below.
 type Effect interface{ effect() }
 
@@ -88,6 +114,10 @@ type (
 	Act struct{ Calls []Call }
 	// Await waits for calls that are running.
 	Await struct{}
+	// Reconcile finds out whether a call took effect, and holds what it found.
+	Reconcile struct{ Call Call }
+	// Park ends the invocation; the next one comes when a person has answered.
+	Park struct{}
 	// Backoff ends the invocation; the next one comes at Until.
 	Backoff struct{ Until event.Time }
 	// Yield ends the invocation; the next one comes at once.
@@ -98,14 +128,16 @@ type (
 	Finish struct{}
 )
 
-func (Append) effect()  {}
-func (Think) effect()   {}
-func (Act) effect()     {}
-func (Await) effect()   {}
-func (Backoff) effect() {}
-func (Yield) effect()   {}
-func (Fenced) effect()  {}
-func (Finish) effect()  {}
+func (Append) effect()    {}
+func (Think) effect()     {}
+func (Act) effect()       {}
+func (Await) effect()     {}
+func (Reconcile) effect() {}
+func (Park) effect()      {}
+func (Backoff) effect()   {}
+func (Yield) effect()     {}
+func (Fenced) effect()    {}
+func (Finish) effect()    {}
 
 // Next says what the driver in this situation does, given the log.
 func Next(s *State, me Situation) Effect {
@@ -127,10 +159,14 @@ func Next(s *State, me Situation) Effect {
 		return Fenced{}
 	}
 	switch {
+	case op.CancelRequested:
+		return cancelled(op, me)
 	case !op.Started:
 		return begin(op, me)
 	case op.Model.Phase != Done:
 		return think(op, me)
+	case len(op.Calls) == 0 && op.Steered > 0:
+		return nextRound(op, me, nil)
 	case len(op.Calls) == 0:
 		return settle(op, me)
 	}

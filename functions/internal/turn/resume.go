@@ -15,13 +15,25 @@ var DefaultStartDelays = []time.Duration{time.Second, 10 * time.Second, time.Min
 // enter is a driver's first look: wait, take over from a dead driver, give up on
 // a step that kills its drivers, or (nil) simply go on.
 func enter(op *Operation, me Situation) Effect {
-	if op.NotBefore.After(me.Now.Time) {
+	takeover := Append{Events: op.commit(me).add(0, event.OperationResumed{Reason: event.ReasonTakeover, Generation: op.Generation, By: me.Me}).events}
+	foreign := op.ownedByAnother(me.Me)
+	switch {
+	case op.CancelRequested && foreign:
+		return takeover // the settlement follows at once
+	case op.CancelRequested:
+		return nil
+	case op.NotBefore.After(me.Now.Time):
 		return Backoff{Until: op.NotBefore}
-	}
-	if !op.ownedByAnother(me.Me) {
+	case !foreign:
 		return nil
 	}
 	last := op.lastStart()
+	if last.Count == 0 { // only calls that must not be repeated
+		if until := op.onceUntil(); until.After(me.Now.Time) {
+			return Backoff{Until: until}
+		}
+		return takeover
+	}
 	if last.Count > len(me.StartDelays) {
 		return failed(op, me, event.Error{
 			Code:    "step_poisoned",
@@ -31,11 +43,28 @@ func enter(op *Operation, me Situation) Effect {
 	if due := event.At(last.At.Add(me.StartDelays[max(last.Count, 1)-1])); due.After(me.Now.Time) {
 		return Backoff{Until: due}
 	}
-	return Append{Events: op.commit(me).add(0, event.OperationResumed{Reason: event.ReasonTakeover, Generation: op.Generation, By: me.Me}).events}
+	return takeover
 }
 
-// lastStart is the start of the open step that was started most often; its At is
-// that of the latest start of any.
+// UntilMargin is added to a call's Until before anybody decides what became of it:
+// clocks differ.
+const UntilMargin = 5 * time.Second
+
+// onceUntil is when the first of the open calls that must not be repeated may be
+// asked about.
+func (op *Operation) onceUntil() (first event.Time) {
+	for i := range op.Calls {
+		if c := &op.Calls[i]; c.open() && c.Effect == Once {
+			if at := event.At(c.Until.Add(UntilMargin)); first.IsZero() || at.Before(first.Time) {
+				first = at
+			}
+		}
+	}
+	return first
+}
+
+// lastStart is the start of the open step that was started most often, of those that
+// may be repeated; its At is that of the latest start of any.
 func (op *Operation) lastStart() Start {
 	var most Start
 	see := func(s Start) {
@@ -53,7 +82,7 @@ func (op *Operation) lastStart() Start {
 		see(op.Model.Start)
 	}
 	for _, c := range op.Calls {
-		if c.Phase == Open {
+		if c.Phase == Open && c.Effect != Once {
 			see(c.Start)
 		}
 	}
@@ -76,8 +105,11 @@ const maxStalls = 8
 
 // Revive is what a waker appends when the head's execution has ended without
 // settling it: the next generation, or the turn's end if the last ones got
-// nowhere. A driver that dies at once cannot keep this from being decided.
+// nowhere or it was to be cancelled. A driver that dies at once cannot keep this from being decided.
 func Revive(op *Operation, now time.Time) []event.Event {
+	if op.CancelRequested {
+		return cancelled(op, Situation{Now: event.At(now)}).Events
+	}
 	if op.Stalls >= maxStalls {
 		return failed(op, Situation{Now: event.At(now)}, event.Error{
 			Code:    "stalled",

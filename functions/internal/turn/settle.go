@@ -1,31 +1,94 @@
 package turn
 
-import "windlass/eventstore/event"
+import (
+	"time"
+
+	"windlass/eventstore/event"
+)
 
 // settle completes the turn: the answer asks for nothing more.
 func settle(op *Operation, me Situation) Append {
-	return Append{op.commit(me).add(0, event.OperationCompleted{Output: op.Output, Usage: op.Usage}).events}
+	return Append{op.commit(me).add(0, event.OperationCompleted{Output: op.Output, Stop: unusual(op.Stop), Usage: op.Usage}).events}
 }
 
-// failed ends the turn with an error. Before that every open step gets its one
-// outcome, so that the transcript stays whole.
+// unusual is why an answer stopped, if it was not done.
+func unusual(stop string) string {
+	if stop == "length" || stop == "refusal" {
+		return stop
+	}
+	return ""
+}
+
+// failed ends the turn with an error.
 func failed(op *Operation, me Situation, err event.Error) Append {
 	c := op.commit(me)
-	if op.Model.Phase == Open {
-		c.add(op.Round, event.ModelFailed{Attempt: op.Model.Attempt, Error: err})
-	}
-	for _, call := range op.Calls {
-		if call.Phase == Done {
-			continue
-		}
-		if out, ok := me.Outcomes[call.Index]; ok {
-			c.add(op.Round, out...)
-			continue
-		}
-		c.add(op.Round, refused(call, event.Error{Code: "abandoned", Message: "the turn ended before this call had an outcome: " + err.Code}))
-	}
+	c.abandon(me, event.Error{Code: "abandoned", Message: "the turn ended before this call had an outcome: " + err.Code}, err)
 	c.add(0, event.OperationFailed{Error: err, Usage: op.Usage})
 	return Append{c.events}
+}
+
+// cancelled ends the turn as it was asked to, whatever is under way.
+func cancelled(op *Operation, me Situation) Append {
+	c := op.commit(me)
+	why := event.Error{Code: "cancelled", Message: "the turn was cancelled before this call had an outcome"}
+	c.abandon(me, why, event.Error{Code: "cancelled", Message: "the turn was cancelled"})
+	c.add(0, event.OperationCancelled{Usage: op.Usage})
+	return Append{c.events}
+}
+
+// abandon gives every step that has none its one outcome, so that the transcript
+// stays whole: what is held, else an error. Of a call that must not be repeated and
+// was begun nobody says that it did not run.
+func (c *commit) abandon(me Situation, call, model event.Error) {
+	if c.op.Model.Phase == Open {
+		c.add(c.op.Round, event.ModelFailed{Attempt: c.op.Model.Attempt, Error: model})
+	}
+	for _, step := range c.op.Calls {
+		out, held := me.Outcomes[step.Index]
+		switch {
+		case step.Phase == Done:
+		case held && !out.unknown():
+			c.add(c.op.Round, out...)
+		case step.Phase == Happened:
+			c.add(c.op.Round, happened(step))
+		case step.Effect == Once && step.Phase != Pending:
+			if step.Phase == Open {
+				c.add(c.op.Round, event.ToolUnknown{Index: step.Index, Name: step.Name})
+			}
+			c.add(c.op.Round, refused(step, event.Error{Code: "outcome_unknown", Message: "this call was begun, and whether it took effect is not known; find out before it is done again"}))
+		default:
+			c.add(c.op.Round, refused(step, call))
+		}
+	}
+}
+
+// Cancel is what whoever cancels an operation appends. With a step open it is the
+// request alone: the driver settles, or whoever takes over from it. Nothing for one
+// that is settled or was asked already.
+func Cancel(s *State, operation string, now time.Time) []event.Event {
+	op := s.Find(operation)
+	if op == nil || op.CancelRequested {
+		return nil
+	}
+	me := Situation{Now: event.At(now)}
+	request := op.commit(me).add(0, event.OperationCancelRequested{}).events
+	if op.stepOpen() {
+		return request
+	}
+	return append(request, cancelled(op, me).Events...)
+}
+
+// stepOpen: somebody may be asking the model or carrying out a call just now.
+func (op *Operation) stepOpen() bool {
+	if op.Model.Phase == Open {
+		return true
+	}
+	for i := range op.Calls {
+		if op.Calls[i].open() {
+			return true
+		}
+	}
+	return false
 }
 
 // Fail is the commit by which a driver ends a turn that it cannot go on with,
@@ -37,7 +100,7 @@ func Fail(op *Operation, me Situation, err event.Error) Append {
 // Terminal reports whether the event ends its operation.
 func Terminal(p event.Payload) bool {
 	switch p.(type) {
-	case event.OperationCompleted, event.OperationFailed:
+	case event.OperationCompleted, event.OperationFailed, event.OperationCancelled:
 		return true
 	}
 	return false
@@ -47,7 +110,8 @@ func Terminal(p event.Payload) bool {
 // event: dispatch hears of its commit.
 func Wakes(p event.Payload) bool {
 	switch d := p.(type) {
-	case event.OperationAccepted, event.OperationCompleted, event.OperationFailed:
+	case event.OperationAccepted, event.OperationCompleted, event.OperationFailed, event.OperationCancelled,
+		event.OperationCancelRequested, event.MessageSteered, event.ApprovalResolved:
 		return true
 	case event.OperationResumed:
 		return d.Reason == event.ReasonGeneration

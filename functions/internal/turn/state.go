@@ -37,6 +37,13 @@ const (
 	Open Phase = "open"
 	// Done: the outcome is in the log.
 	Done Phase = "done"
+	// Unknown: begun, and nobody knows whether it took effect (calls of the class
+	// once alone, and so are the next two).
+	Unknown Phase = "unknown"
+	// Asked: a person was asked.
+	Asked Phase = "asked"
+	// Happened: the person says that it took effect; its result is next.
+	Happened Phase = "happened"
 )
 
 // Operation is an unsettled operation.
@@ -59,14 +66,29 @@ type Operation struct {
 	// Stalls counts generations since the last progress.
 	Stalls int
 
+	// CancelRequested: nothing but the settlement follows.
+	CancelRequested bool
+	// Steered counts messages that the model has not seen yet.
+	Steered int
+
 	// Round is the model round under way, from 1.
 	Round int
 	Model ModelStep
 	// Calls are the round's tool calls, in the model's order.
 	Calls []Call
-	// Output is the text of the round's answer.
+	// Asking is what this round and so many in a row ask for, if they all ask for
+	// the very same calls.
+	Asking Repeat
+	// Output is the text of the round's answer, and Stop why it ended.
 	Output event.Value
+	Stop   string
 	Usage  event.Usage
+}
+
+// Repeat counts rounds that ask for the same.
+type Repeat struct {
+	Calls string // their digest
+	Times int
 }
 
 // ModelStep is a round's call of the model.
@@ -78,6 +100,8 @@ type ModelStep struct {
 	// may begin, nil if none may.
 	Fault   *event.Error
 	RetryAt *event.Time
+	// Empty: an attempt of this round was answered with nothing.
+	Empty bool
 }
 
 // Call is one tool call of a round.
@@ -85,7 +109,23 @@ type Call struct {
 	event.ToolCall
 	Phase Phase
 	Start Start
+	// Effect is what repeating it would do, as its start says.
+	Effect string
+	// Until is when a start's effect has ended at the latest.
+	Until event.Time
+	// Inherited: open, of the class once, and begun by a driver that is gone.
+	Inherited bool
+	// UnknownSeq is the tool.unknown that an answer to it is about.
+	UnknownSeq uint64
+	// Output is what the person says the call gave.
+	Output *event.Value
 }
+
+// Once is the effect class of calls that must not be repeated.
+const Once = "once"
+
+// open reports whether somebody may be carrying the call out just now.
+func (c *Call) open() bool { return c.Phase == Open }
 
 // Start says who began an open step, when, and for the how-many-th time.
 type Start struct {

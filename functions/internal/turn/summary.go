@@ -37,9 +37,11 @@ type HeadSummary struct {
 	// NotBefore is when this generation may begin; absent if it may at once.
 	NotBefore *event.Time `json:"notBefore,omitempty"`
 	StartedAt *event.Time `json:"startedAt,omitempty"`
-	Round     int         `json:"round"`
-	Phase     string      `json:"phase"`
-	Usage     event.Usage `json:"usage"`
+	// CancelRequested: whoever may settle it does so at once.
+	CancelRequested bool        `json:"cancelRequested,omitempty"`
+	Round           int         `json:"round"`
+	Phase           string      `json:"phase"`
+	Usage           event.Usage `json:"usage"`
 }
 
 // Summary digests the state.
@@ -52,7 +54,7 @@ func (s *State) Summary() Summary {
 }
 
 func (op *Operation) summary() *HeadSummary {
-	h := &HeadSummary{Operation: op.ID, FirstSeq: op.FirstSeq, LastSeq: op.LastSeq, Generation: op.Generation, Round: op.Round, Phase: op.phase(), Usage: op.Usage}
+	h := &HeadSummary{Operation: op.ID, FirstSeq: op.FirstSeq, LastSeq: op.LastSeq, Generation: op.Generation, Round: op.Round, Phase: op.phase(), CancelRequested: op.CancelRequested, Usage: op.Usage}
 	if op.Started {
 		at := op.StartedAt
 		h.StartedAt = &at
@@ -64,17 +66,40 @@ func (op *Operation) summary() *HeadSummary {
 	return h
 }
 
-// phase is where the head stands: queued, model, tools or retry.
+// Waiting is the phase of a head that waits for a person.
+const Waiting = "waiting"
+
+// phase is where the head stands: queued, model, tools, retry or waiting.
 func (op *Operation) phase() string {
 	switch {
 	case !op.Started:
 		return "queued"
+	case op.waiting():
+		return Waiting
 	case op.Model.Phase == Done:
 		return "tools"
 	case op.Model.Phase == Open:
 		return "model"
 	}
 	return "retry"
+}
+
+// waiting: nothing can be done until a person answers.
+func (op *Operation) waiting() bool {
+	asked := false
+	if op.CancelRequested || op.Model.Phase != Done {
+		return false
+	}
+	for i := range op.Calls {
+		switch op.Calls[i].Phase {
+		case Done:
+		case Asked:
+			asked = true
+		default:
+			return false
+		}
+	}
+	return asked
 }
 
 // Accept is the summary after operation.accepted at seq, the same as folding it

@@ -62,20 +62,50 @@ func failedAttempt(attempt int, me Situation) event.ModelFailed {
 }
 
 // answered keeps the whole answer. The calls that may be repeated begin in the
-// same commit; an answer without calls ends the turn in it.
+// same commit; an answer without calls ends the turn in it, unless somebody has
+// said more meanwhile.
 func answered(op *Operation, me Situation) Effect {
+	if me.Answer.empty() {
+		return nothing(op, me)
+	}
 	c := op.commit(me).add(op.Round, event.ModelCompleted{Attempt: op.Model.Attempt, Items: me.Answer.Items, Usage: me.Answer.Usage, Stop: me.Answer.Stop, Output: me.Answer.Output})
 	next := *op
 	next.modelCompleted(c.events[0].Data.(event.ModelCompleted))
-	if len(next.Calls) == 0 {
+	switch {
+	case len(next.Calls) == 0 && next.Steered == 0:
 		return Append{Events: append(c.events, settle(&next, me).Events...)}
+	case repeated(&next, me, c):
+		return Append{Events: c.events}
 	}
 	for _, call := range next.Calls {
-		if p := me.Plan(call.ToolCall); p.Refusal == nil && p.Timeout <= me.TimeLeft {
+		if p := me.Plan(call.ToolCall); p.Refusal == nil && p.Effect != Once && p.Timeout <= me.TimeLeft && !next.waits(call, me) {
 			c.add(op.Round, startOf(call, p, me))
 		}
 	}
 	return Append{Events: c.events}
+}
+
+// emptyResponse is the code of an answer with nothing in it. It is asked for once
+// more; a second one is a failure, not a success.
+const emptyResponse = "empty_response"
+
+func (a *Answer) empty() bool {
+	for _, it := range a.Items {
+		if it.Kind == event.ItemToolCall || it.Kind == event.ItemText && it.Text != nil && it.Text.Len() > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func nothing(op *Operation, me Situation) Effect {
+	e := event.ModelFailed{Attempt: op.Model.Attempt, Usage: &me.Answer.Usage,
+		Error: event.Error{Code: emptyResponse, Message: "the model answered with neither text nor calls; it stopped with " + me.Answer.Stop}}
+	if !op.Model.Empty && op.Model.Attempt < MaxAttempts {
+		at := me.Now
+		e.RetryAt = &at
+	}
+	return Append{Events: op.commit(me).add(op.Round, e).events}
 }
 
 // nextRound asks the model again, or fails the turn that has had its rounds.

@@ -24,17 +24,24 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 //	# a comment
 //	> accept a                 operation a is accepted
 //	> next D [option…]         driver D asks what comes next; what it appends is appended
-//	                           options: gen=N rounds=N left=DURATION history
+//	                           options: gen=N rounds=N left=DURATION history max=N loops
 //	> answer D text=… | calls=name,… | fault=code [after=DURATION] [permanent]
 //	> outcome D 0,2            driver D holds results of these calls
 //	> notbegun D 1             its turn came too late to begin
+//	> unknown D 1              what came of this call is not known
+//	> found D 1 happened|didnot|nothing  driver D found out about it
+//	> resolve 1 happened|did_not_happen  a person did
+//	> cancel a                 somebody cancels it
+//	> steer a                  somebody says more
 //	> flush D                  they have been held for long enough
 //	> crash D                  driver D is gone, with what it held
 //	> revive                   a waker finds the execution closed
 //	> pass DURATION            time goes by
 //	> state                    the head as the log tells it
 //
-// Calls named "bad…" are refused, calls named "slow…" need ten minutes.
+// Calls named "bad…" are refused, calls named "slow…" need ten minutes, calls named
+// "once…" must not be repeated, "ask…" neither and it can be found out whether they
+// took effect; what follows a "@" is the call's target.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
@@ -93,6 +100,23 @@ func (w *stage) command(t *testing.T, words []string) {
 		w.driver(words[1]).Answer = answer(t, words[2:])
 	case "outcome":
 		w.outcome(t, words[1], words[2])
+	case "unknown":
+		d, i := w.driver(words[1]), number(t, words[2])
+		delete(d.Running, i)
+		d.Outcomes[i] = turn.Outcome{event.ToolUnknown{Index: i, Name: w.state.Head().Calls[i].Name}}
+	case "found":
+		w.found(t, words[1], number(t, words[2]), words[3])
+	case "resolve":
+		i := number(t, words[1])
+		w.append("", []event.Event{{At: event.At(w.now), Operation: w.state.Head().ID, Round: w.state.Head().Round, Data: event.ApprovalResolved{Index: i, Decision: words[2]}}})
+	case "cancel":
+		if events := turn.Cancel(w.state, words[1], w.now); events == nil {
+			fmt.Fprintln(&w.out, "nothing to cancel")
+		} else {
+			w.append("", events)
+		}
+	case "steer":
+		w.append("", []event.Event{{At: event.At(w.now), Operation: words[1], Data: event.MessageSteered{Text: event.Text("more")}}})
 	case "notbegun":
 		delete(w.driver(words[1]).Running, number(t, words[2]))
 	case "flush":
@@ -128,7 +152,7 @@ func (w *stage) driver(name string) *turn.Situation {
 		}
 		d = &turn.Situation{
 			Me: name, First: true, Operation: head, Generation: 1, RoundsLeft: 128, TimeLeft: 14 * time.Minute,
-			Outcomes: map[int]turn.Outcome{}, Running: map[int]bool{}, MaxRounds: 3, Model: "scripted/x", ModelTimeout: 9 * time.Minute,
+			Outcomes: map[int]turn.Outcome{}, Running: map[int]bool{}, Found: map[int]turn.Finding{}, MaxRounds: 3, Model: "scripted/x", ModelTimeout: 9 * time.Minute,
 			StartDelays: turn.DefaultStartDelays, Plan: plan,
 		}
 		w.drivers[name] = d
@@ -137,7 +161,15 @@ func (w *stage) driver(name string) *turn.Situation {
 }
 
 func plan(c event.ToolCall) turn.Plan {
+	p := planOf(c)
+	_, p.Target, _ = strings.Cut(c.Name, "@")
+	return p
+}
+
+func planOf(c event.ToolCall) turn.Plan {
 	switch {
+	case strings.HasPrefix(c.Name, "once"), strings.HasPrefix(c.Name, "ask"):
+		return turn.Plan{Effect: "once", Timeout: 30 * time.Second, Reconciles: c.Name[0] == 'a'}
 	case strings.HasPrefix(c.Name, "bad"):
 		return turn.Plan{Refusal: &event.Error{Code: "unknown_tool", Message: "no such tool"}}
 	case strings.HasPrefix(c.Name, "slow"):
@@ -160,6 +192,10 @@ func (w *stage) next(t *testing.T, name string, options []string) {
 			d.TimeLeft = duration(t, value)
 		case "history":
 			d.HistoryFull = true
+		case "max":
+			d.MaxRounds = number(t, value)
+		case "loops":
+			d.LoopsAllowed = true
 		default:
 			t.Fatalf("no option %q", o)
 		}
@@ -176,6 +212,9 @@ func (w *stage) next(t *testing.T, name string, options []string) {
 			fmt.Fprintf(&w.out, " %d:%s", c.Index, c.Name)
 		}
 		fmt.Fprintln(&w.out)
+		return
+	case turn.Reconcile:
+		fmt.Fprintf(&w.out, "reconcile %d:%s\n", e.Call.Index, e.Call.Name)
 		return
 	case turn.Backoff:
 		fmt.Fprintf(&w.out, "backoff %s\n", e.Until.Sub(w.now))
@@ -199,16 +238,29 @@ func (w *stage) append(by string, events []event.Event) {
 	for name, d := range w.drivers {
 		if name == by {
 			d.First, d.Answer, d.Flush = false, nil, false
-			for _, c := range w.state.Queue {
-				for i := range c.Calls {
-					if c.Calls[i].Phase == turn.Done {
-						delete(d.Outcomes, i)
-						delete(d.Running, i)
-					}
-				}
-			}
+			w.forget(d)
 		} else if by != "" {
 			d.Lost = true
+		}
+	}
+}
+
+// forget drops what a driver holds for calls that are not open any more.
+func (w *stage) forget(d *turn.Situation) {
+	open := map[int]bool{}
+	if op := w.state.Head(); op != nil {
+		for i, c := range op.Calls {
+			open[i] = c.Phase == turn.Open
+		}
+	}
+	for i := range d.Outcomes {
+		if !open[i] {
+			delete(d.Outcomes, i)
+		}
+	}
+	for i := range d.Running {
+		if !open[i] {
+			delete(d.Running, i)
 		}
 	}
 }
@@ -234,6 +286,8 @@ func answer(t *testing.T, words []string) *turn.Answer {
 	for _, word := range words {
 		key, value, _ := strings.Cut(word, "=")
 		switch key {
+		case "stop":
+			a.Stop = value
 		case "text":
 			text := event.Text(value)
 			a.Items = append(a.Items, event.ModelItem{Kind: event.ItemText, Text: &text})
@@ -263,6 +317,21 @@ func (w *stage) outcome(t *testing.T, name, indexes string) {
 		delete(d.Running, i)
 		d.Outcomes[i] = turn.Outcome{event.ToolCompleted{Index: i, CallID: c.CallID, Name: c.Name, Output: event.Text("ok")}}
 	}
+}
+
+func (w *stage) found(t *testing.T, name string, i int, what string) {
+	c := w.state.Head().Calls[i]
+	f := turn.Finding{UnknownSeq: c.UnknownSeq}
+	switch what {
+	case "happened":
+		f.Outcome = turn.Outcome{event.ToolCompleted{Index: i, CallID: c.CallID, Name: c.Name, Output: event.Text("it was done")}}
+	case "didnot":
+		f.DidNot = true
+	case "nothing":
+	default:
+		t.Fatalf("no finding %q", what)
+	}
+	w.driver(name).Found[i] = f
 }
 
 func (w *stage) printState() {

@@ -25,6 +25,8 @@ type Operation struct {
 	SettledAt   *event.Time `json:"settledAt,omitempty"`
 	// ResumesAt says that executions failed, and when the next one begins.
 	ResumesAt *event.Time `json:"resumesAt,omitempty"`
+	// CancelRequested: it is about to be cancelled.
+	CancelRequested bool `json:"cancelRequested,omitempty"`
 	// Output is the answer; OutputRef names one that is over 256 KiB.
 	Output    *event.Value `json:"output,omitempty"`
 	OutputRef *event.Ref   `json:"outputRef,omitempty"`
@@ -34,7 +36,7 @@ type Operation struct {
 
 // Settled reports whether the operation has ended.
 func (o Operation) Settled() bool {
-	return o.Status != index.Queued && o.Status != index.Running
+	return o.Status != index.Queued && o.Status != index.Running && o.Status != index.Waiting
 }
 
 // Of puts a snapshot together from the session's head, read first, and the
@@ -49,9 +51,13 @@ func Of(session string, head turn.Summary, asOf uint64, row index.Operation) Ope
 	}
 	if h := head.Head; h != nil && h.Operation == row.ID && !o.Settled() {
 		o.Round, o.LastSeq, o.StartedAt, o.ResumesAt, o.Usage = h.Round, h.LastSeq, h.StartedAt, h.NotBefore, h.Usage
-		if h.StartedAt != nil {
+		switch {
+		case h.Phase == turn.Waiting:
+			o.Status = index.Waiting
+		case h.StartedAt != nil:
 			o.Status = index.Running
 		}
+		o.CancelRequested = h.CancelRequested
 	}
 	return o
 }

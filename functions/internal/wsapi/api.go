@@ -9,13 +9,19 @@ import (
 	"windlass/functions/internal/connection"
 	"windlass/functions/internal/fault"
 	"windlass/functions/internal/session"
+	"windlass/functions/internal/view"
 )
 
-// sessions, replay, registry, subscriptions, posts and keys are what the API needs
+// sessions, control, replay, registry, subscriptions, posts and keys are what the API needs
 // of others.
 type sessions interface {
 	Submit(context.Context, eventstore.Stream, session.Submission) (session.Receipt, error)
 	Operations(context.Context, eventstore.Stream, session.ListQuery) (session.OperationPage, error)
+}
+
+type control interface {
+	Cancel(ctx context.Context, stream eventstore.Stream, operation string) (view.Operation, error)
+	Steer(ctx context.Context, stream eventstore.Stream, operation string, m session.Message) (session.Receipt, error)
 }
 
 type replay interface {
@@ -52,6 +58,7 @@ type keys interface {
 // API serves the routes of the WebSocket API.
 type API struct {
 	Sessions      sessions
+	Control       control
 	Replay        replay
 	Registry      registry
 	Subscriptions subscriptions
@@ -66,7 +73,7 @@ type API struct {
 
 // New is the API over a service and its connections.
 func New(s *session.Service, t *connection.Table, p posts, k keys, now func() time.Time, life time.Duration) *API {
-	return &API{s, s, t, t, t, p, k, now, life}
+	return &API{s, s, s, t, t, t, p, k, now, life}
 }
 
 // named is what an error's session and operationId repeat: ids, and nothing else that

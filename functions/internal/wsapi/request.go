@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -24,6 +25,9 @@ type request struct {
 	After     *uint64 `json:"after"`
 	Prompt    *string `json:"prompt"`
 	Agent     string  `json:"agent"`
+	IfBusy    string  `json:"ifBusy"`
+	Text      *string `json:"text"`
+	Message   string  `json:"messageId"`
 }
 
 // members are what each type of frame may have besides v, type and id; those
@@ -31,7 +35,9 @@ type request struct {
 var members = map[string]struct{ must, may []string }{
 	"subscribe":   {[]string{"session", "after"}, []string{"operationId"}},
 	"unsubscribe": {[]string{"session"}, []string{"operationId"}},
-	"submit":      {[]string{"session", "prompt"}, []string{"operationId", "agent"}},
+	"submit":      {[]string{"session", "prompt"}, []string{"operationId", "agent", "ifBusy"}},
+	"cancel":      {[]string{"session", "operationId"}, nil},
+	"steer":       {[]string{"session", "operationId", "text"}, []string{"messageId"}},
 	"snapshot":    {[]string{"session"}, nil},
 	"ping":        {},
 }
@@ -108,7 +114,7 @@ func (r request) check(given map[string]json.RawMessage) error {
 	case r.Version != 1:
 		return fault.New(fault.InvalidRequest, `"v" is not 1, the version that this server speaks`)
 	case !ok:
-		return fault.New(fault.UnknownType, "type is %.40q; this server takes subscribe, unsubscribe, submit, snapshot and ping", r.Type)
+		return fault.New(fault.UnknownType, "type is %.40q; this server takes %s", r.Type, strings.Join(slices.Sorted(maps.Keys(members)), ", "))
 	}
 	for _, name := range allowed.must {
 		if raw, ok := given[name]; !ok || string(raw) == "null" {

@@ -28,17 +28,40 @@ func (a *API) serve(ctx context.Context, c connection.Connection, r request) err
 		return a.unsubscribe(ctx, c, r)
 	case "submit":
 		return a.submit(ctx, c, stream, r)
+	case "cancel":
+		return a.cancel(ctx, c, stream, r)
+	case "steer":
+		return a.steer(ctx, c, stream, r)
 	default:
 		return a.snapshot(ctx, c, stream, r)
 	}
 }
 
 func (a *API) submit(ctx context.Context, c connection.Connection, stream eventstore.Stream, r request) error {
-	receipt, err := a.Sessions.Submit(ctx, stream, session.Submission{Prompt: *r.Prompt, OperationID: r.Operation, Agent: r.Agent})
+	receipt, err := a.Sessions.Submit(ctx, stream, session.Submission{Prompt: *r.Prompt, OperationID: r.Operation, Agent: r.Agent, IfBusy: r.IfBusy})
 	if err != nil {
 		r.Operation = cmp.Or(receipt.OperationID, r.Operation) // what to send again
 		a.refuse(ctx, c.ID, r, err)
 		return nil
+	}
+	a.post(ctx, c.ID, frame.Encode(frame.Result{ID: r.ID, Receipt: receipt}))
+	return nil
+}
+
+func (a *API) cancel(ctx context.Context, c connection.Connection, stream eventstore.Stream, r request) error {
+	o, err := a.Control.Cancel(ctx, stream, r.Operation)
+	if err != nil {
+		return err
+	}
+	o.Output = nil // it may be longer than a frame; a snapshot over HTTP has it
+	a.post(ctx, c.ID, frame.Encode(frame.Result{ID: r.ID, Operation: &o}))
+	return nil
+}
+
+func (a *API) steer(ctx context.Context, c connection.Connection, stream eventstore.Stream, r request) error {
+	receipt, err := a.Control.Steer(ctx, stream, r.Operation, session.Message{Text: *r.Text, ID: r.Message})
+	if err != nil {
+		return err
 	}
 	a.post(ctx, c.ID, frame.Encode(frame.Result{ID: r.ID, Receipt: receipt}))
 	return nil

@@ -29,8 +29,9 @@ const (
 	maxPause = 60_000 // ms: a prompt must not buy hours of a function
 )
 
-// stress makes load to order: in each round reasoning and calls, then an answer.
-// Even calls write a file, odd ones read the one before.
+// stress makes load to order: in each round reasoning and calls, then an answer,
+// which is never empty: that would be no answer. Even calls write a file, odd ones
+// read the one before.
 func stress(t turn) ([]model.Part, time.Duration, *model.Fault) {
 	first, _, _ := strings.Cut(t.prompt, "\n")
 	l, err := parseLoad(first)
@@ -44,7 +45,7 @@ func stress(t turn) ([]model.Part, time.Duration, *model.Fault) {
 		parts = append(parts, model.Part{Reasoning: fill(l.ReasoningBytes, r)})
 	}
 	if r > l.Rounds {
-		return append(parts, model.Part{Text: fill(l.AnswerBytes, r)}), latency, nil
+		return append(parts, model.Part{Text: fill(max(l.AnswerBytes, 1), r)}), latency, nil
 	}
 	for i := range l.CallsPerRound {
 		parts = append(parts, model.Part{Call: stressCall(l, r, i)})

@@ -30,7 +30,7 @@ func TestStressMakesTheLoadThatWasOrdered(t *testing.T) {
 			}
 		}
 		last := answers[l.rounds]
-		if len(last.text) != l.answer || last.reasoning != "" || last.end.Stop != model.StopEnd {
+		if len(last.text) != max(l.answer, 1) || last.reasoning != "" || last.end.Stop != model.StopEnd {
 			t.Errorf("%s: the last answer has %d bytes, reasoning %q, stop %s", name, len(last.text), last.reasoning, last.end.Stop)
 		}
 		if got, want := len(files.List("/stress/")), l.rounds*((l.calls+1)/2); got != want {

@@ -1,0 +1,47 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"windlass/functions/internal/auth"
+	"windlass/functions/internal/fault"
+	"windlass/functions/internal/session"
+)
+
+// cancel takes no body: the path says all.
+func (a *API) cancel(ctx context.Context, w http.ResponseWriter, r *http.Request, who auth.Caller) error {
+	o, err := a.Control.Cancel(ctx, stream(r, who), r.PathValue("operation"))
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, o)
+	return nil
+}
+
+func (a *API) steer(ctx context.Context, w http.ResponseWriter, r *http.Request, who auth.Caller) error {
+	var text, id *string
+	if err := readJSON(r, map[string]any{"text": &text, "messageId": &id}); err != nil {
+		return err
+	}
+	m := session.Message{}
+	if text == nil {
+		return fault.New(fault.EmptyPrompt, `the body has no "text"; say what the model should read`)
+	}
+	m.Text = *text
+	if id != nil {
+		if m.ID = *id; m.ID == "" {
+			return fault.New(fault.InvalidRequest, "messageId is empty; leave it out and one is made")
+		}
+	}
+	var err error
+	if m.ID, err = idempotencyKey(r, "messageId", m.ID); err != nil {
+		return err
+	}
+	receipt, err := a.Control.Steer(ctx, stream(r, who), r.PathValue("operation"), m)
+	if err != nil {
+		return triedAs{err, receipt.OperationID}
+	}
+	writeReceipt(w, receipt)
+	return nil
+}
