@@ -28,14 +28,21 @@ type product struct {
 
 // register makes every function of the template invocable. Each is built once to
 // begin with: one that cannot start is better found now than by a turn.
-func register(r *lambda.Registry, p product, t *template.Stack, s settings, cfg aws.Config) error {
-	for _, f := range t.Functions {
-		env := environment(f, s.lookup)
-		if _, err := p.Function(f.Code, env, cfg); err != nil {
+func (st *stack) register() error {
+	p := st.program.product
+	for _, f := range st.template.Functions {
+		env := lookup(st.environment(f))
+		if _, err := p.Function(f.Code, env, st.config); err != nil {
 			return err
 		}
-		r.Register(lambda.Config{Name: f.Name, ARN: f.ARN, Timeout: f.Timeout},
-			lambda.InProcess(func() (awslambda.Handler, error) { return p.Function(f.Code, env, cfg) }))
+		c := lambda.Config{Name: f.Name, ARN: f.ARN, Timeout: f.Timeout}
+		if st.isolated {
+			if err := st.registerProcess(c, f); err != nil {
+				return err
+			}
+			continue
+		}
+		st.functions.Register(c, lambda.InProcess(func() (awslambda.Handler, error) { return p.Function(f.Code, env, st.config) }))
 	}
 	return nil
 }
@@ -43,7 +50,7 @@ func register(r *lambda.Registry, p product, t *template.Stack, s settings, cfg 
 // environment is what a function sees: the variables that the template declares,
 // each overridden by the process's own unless it names a resource of the stack,
 // and the few that Lambda itself sets. Nothing else, as on AWS.
-func environment(f template.Function, lookup func(string) (string, bool)) func(string) string {
+func (s settings) environment(f template.Function) map[string]string {
 	env := map[string]string{
 		"AWS_REGION":                      region,
 		"AWS_LAMBDA_FUNCTION_NAME":        f.Name,
@@ -51,10 +58,14 @@ func environment(f template.Function, lookup func(string) (string, bool)) func(s
 	}
 	for name, v := range f.Env {
 		env[name] = v.Value
-		if own, ok := lookup(name); ok && !v.Physical {
+		if own, ok := s.lookup(name); ok && !v.Physical {
 			env[name] = own
 		}
 	}
+	return env
+}
+
+func lookup(env map[string]string) func(string) string {
 	return func(name string) string { return env[name] }
 }
 

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"windlass/functions/harness"
+	"windlass/localstack/lambda"
 )
 
 const usage = `windlass runs the whole system on this machine. It takes no arguments; settings
@@ -19,6 +20,7 @@ are variables of the environment:
   WINDLASS_AWS_ADDR  the AWS subset (127.0.0.1:8788)
   WINDLASS_DATA      the data directory (./.windlass)
   WINDLASS_DEV_KEY   the API key of tenant dev (made and kept if unset)
+  WINDLASS_ISOLATED  1 runs each function as processes of its own (0)
   WINDLASS_LOG       debug, info, warn or error (warn)
 
 The others are in localstack/README.md.
@@ -32,6 +34,7 @@ func main() {
 		}
 		return
 	}
+	lambda.Reap() // of the process that this one replaced
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	p := program{
 		product: theProduct,

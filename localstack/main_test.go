@@ -43,6 +43,7 @@ func TestWhatKeepsItFromStartingSaysWhatToDo(t *testing.T) {
 		"key with a quote": {map[string]string{"WINDLASS_DEV_KEY": "0123456789abcdef'"}, "WINDLASS_DEV_KEY"},
 		"log level":        {map[string]string{"WINDLASS_LOG": "loud"}, "debug, info"},
 		"sync":             {map[string]string{"WINDLASS_SYNC": "yes"}, "WINDLASS_SYNC"},
+		"isolated":         {map[string]string{"WINDLASS_ISOLATED": "yes"}, "WINDLASS_ISOLATED"},
 		"minute":           {map[string]string{"WINDLASS_LOCAL_MINUTE": "0"}, "1s"},
 		"socket's idle":    {map[string]string{"WINDLASS_LOCAL_SOCKET_IDLE": "soon"}, "WINDLASS_LOCAL_SOCKET_IDLE"},
 		"socket's life":    {map[string]string{"WINDLASS_LOCAL_SOCKET_LIFE": "-1s"}, "WINDLASS_LOCAL_SOCKET_LIFE"},

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"windlass/localstack/lambda"
 )
 
 // Paths of the API's door that are about this process. AWS has nothing like them.
@@ -26,6 +28,8 @@ const (
 type process struct {
 	key     string
 	started time.Time
+	// functions are processes of their own, or nil if they run in this one.
+	functions *lambda.Processes
 	// replace does not return, but to say why the process is still this one.
 	replace func() error
 	log     *slog.Logger
@@ -63,11 +67,17 @@ func (p *process) holdsKey(r *http.Request) bool {
 }
 
 func (p *process) describe(w http.ResponseWriter, _ *http.Request) {
+	var children *[]lambda.Process
+	if p.functions != nil {
+		list := p.functions.List()
+		children = &list
+	}
 	answerJSON(w, http.StatusOK, struct {
-		Lane      string    `json:"lane"`
-		PID       int       `json:"pid"`
-		StartedAt time.Time `json:"startedAt"`
-	}{"embedded", os.Getpid(), p.started.UTC()})
+		Lane      string            `json:"lane"`
+		PID       int               `json:"pid"`
+		StartedAt time.Time         `json:"startedAt"`
+		Children  *[]lambda.Process `json:"children,omitempty"`
+	}{"embedded", os.Getpid(), p.started.UTC(), children})
 }
 
 // maxRestartBody is read and thrown away: a connection that ends with unread

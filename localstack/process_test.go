@@ -42,7 +42,7 @@ func local(t *testing.T, method, url, authorization string) (*http.Response, str
 
 func TestOnlyTheDevelopmentKeyReachesTheProcess(t *testing.T) {
 	replaced := 0
-	p := &process{processKey, time.Now(), func() error { replaced++; return nil }, slog.New(slog.DiscardHandler)}
+	p := &process{key: processKey, replace: func() error { replaced++; return nil }, log: slog.New(slog.DiscardHandler)}
 	server := httptest.NewServer(p.handler(http.NotFoundHandler()))
 	defer server.Close()
 	for _, c := range []struct {
@@ -90,7 +90,7 @@ func TestTheProcessSaysWhichItIs(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &got); err != nil || res.StatusCode != 200 {
 		t.Fatalf("%d %s: %v", res.StatusCode, body, err)
 	}
-	if got.Lane != "embedded" || got.PID != os.Getpid() || got.StartedAt.Before(before) || got.StartedAt.After(time.Now()) {
+	if got.Lane != "embedded" || got.PID != os.Getpid() || got.StartedAt.Before(before) || got.StartedAt.After(time.Now()) || strings.Contains(body, "children") {
 		t.Errorf("%s", body)
 	}
 }
@@ -132,7 +132,7 @@ func TestARestartIsAnsweredAndThenReplacesTheProcess(t *testing.T) {
 
 func TestAFailedReplacementIsLogged(t *testing.T) {
 	var logs bytes.Buffer
-	p := &process{processKey, time.Now(), func() error { return errors.New("text file busy") }, slog.New(slog.NewTextHandler(&logs, nil))}
+	p := &process{key: processKey, replace: func() error { return errors.New("text file busy") }, log: slog.New(slog.NewTextHandler(&logs, nil))}
 	req := httptest.NewRequest("POST", restartPath, strings.NewReader("{}"))
 	req.Header.Set("Authorization", "Bearer "+processKey)
 	p.handler(nil).ServeHTTP(httptest.NewRecorder(), req)

@@ -84,6 +84,9 @@ func (st *stack) close() {
 	if st.functions != nil {
 		errs = append(errs, st.functions.Close(ctx))
 	}
+	if st.processes != nil { // what is still running has no one left to record its end
+		st.processes.Close()
+	}
 	if st.files != nil {
 		errs = append(errs, st.files.Close())
 	}

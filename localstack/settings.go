@@ -18,6 +18,7 @@ type settings struct {
 	devKey   string
 	template string
 	sync     bool
+	isolated bool
 	level    slog.Level
 	minute   time.Duration
 	shuffle  bool
@@ -32,7 +33,7 @@ type settings struct {
 // WINDLASS_ are the product's, if the template declares them.
 var ours = []string{
 	"WINDLASS_ADDR", "WINDLASS_AWS_ADDR", "WINDLASS_DATA", "WINDLASS_DEV_KEY", "WINDLASS_TEMPLATE",
-	"WINDLASS_SYNC", "WINDLASS_LOG", "WINDLASS_LOCAL_MINUTE", "WINDLASS_LOCAL_STREAM",
+	"WINDLASS_SYNC", "WINDLASS_ISOLATED", "WINDLASS_LOG", "WINDLASS_LOCAL_MINUTE", "WINDLASS_LOCAL_STREAM",
 	"WINDLASS_LOCAL_SOCKET_IDLE", "WINDLASS_LOCAL_SOCKET_LIFE",
 }
 
@@ -65,6 +66,12 @@ func readSettings(lookup func(string) (string, bool)) (settings, error) {
 		s.sync = v == "1"
 	default:
 		return s, fmt.Errorf("WINDLASS_SYNC=%q: set it to 1 to survive a power loss, or to 0", v)
+	}
+	switch v := get("WINDLASS_ISOLATED", "0"); v {
+	case "0", "1":
+		s.isolated = v == "1"
+	default:
+		return s, fmt.Errorf("WINDLASS_ISOLATED=%q: set it to 1 to run each function as processes of its own, or to 0", v)
 	}
 	if v := get("WINDLASS_LOG", "warn"); s.level.UnmarshalText([]byte(v)) != nil {
 		return s, fmt.Errorf("WINDLASS_LOG=%q: set it to debug, info, warn or error", v)

@@ -34,6 +34,7 @@ type stack struct {
 	files     *s3.Service
 	tables    *dynamodb.Service
 	functions *lambda.Registry
+	processes *lambda.Processes // nil if functions run in process
 	bus       *eventbridge.Service
 	machines  *stepfunctions.Service
 	streams   *eventsource.Service
@@ -149,13 +150,13 @@ func (st *stack) openDoors() error {
 	})
 	st.aws.serve(st.files.AllowsOrigin, st.files.CORS(subset), st.log)
 	st.config = awsConfig(subset, st.credentials, url(st.aws))
-	if err := register(st.functions, st.program.product, st.template, st.settings, st.config); err != nil {
+	if err := st.register(); err != nil {
 		return err
 	}
 	if err := st.openSockets(); err != nil {
 		return err
 	}
-	here := &process{st.key, st.started, st.replace, st.log}
+	here := &process{key: st.key, started: st.started, functions: st.processes, replace: st.replace, log: st.log}
 	st.api.serve(st.sockets.admits(st.api.port()), here.handler(st.sockets.handler(st.httpAPI())), st.log)
 	if st.sockets != nil { // a shutdown of the server does not know them
 		st.api.server.RegisterOnShutdown(st.sockets.shut)

@@ -300,11 +300,12 @@ func TestAFunctionSeesWhatTheTemplateDeclaresAndNothingElse(t *testing.T) {
 		t.Fatal(err)
 	}
 	drive, _ := stack.Function("drive")
-	lookup := func(name string) (string, bool) { v, ok := r.env[name]; return v, ok }
-	if got := environment(drive, lookup)("ROUNDS_PER_TASK"); got != "7" {
+	set := settings{lookup: func(name string) (string, bool) { v, ok := r.env[name]; return v, ok }}
+	if got := set.environment(drive)["ROUNDS_PER_TASK"]; got != "7" {
 		t.Errorf("drive sees %q", got)
 	}
-	if got := environment(drive, func(string) (string, bool) { return "", false })("ROUNDS_PER_TASK"); got != "0" {
+	unset := settings{lookup: func(string) (string, bool) { return "", false }}
+	if got := unset.environment(drive)["ROUNDS_PER_TASK"]; got != "0" {
 		t.Errorf("by default drive sees %q", got)
 	}
 }

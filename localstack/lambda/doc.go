@@ -10,11 +10,14 @@
 // share nothing, so that state kept between invocations is warm state and never
 // a common memory.
 //
-// One thing differs, because a goroutine cannot be killed: a function that
+// A [Sandbox] is a port with two implementations. [InProcess] calls a handler.
+// One thing differs there, because a goroutine cannot be killed: a function that
 // ignores its deadline keeps running with a cancelled context, and keeps its
-// place in the concurrency limit until it returns.
+// place in the concurrency limit until it returns. [Processes] starts the real
+// executables and serves each the Runtime API: the time limit kills, an exit is
+// Runtime.ExitError at once, and nothing outlives this process. Two things
+// differ there: the start of a process counts in its first invocation's time,
+// and one that cannot start is not tried a second time for the same invocation.
 //
-// A [Sandbox] is a port: [InProcess] is one implementation, child processes
-// over the Runtime API can be another. This package never imports another one
-// of this module.
+// This package never imports another one of this module.
 package lambda

@@ -59,6 +59,13 @@ func closed() error {
 	return &ServiceError{"ServiceException", 500, "The embedded stack is shutting down."}
 }
 
+func responseTooLarge() *FunctionError {
+	return functionError(messages.InvokeResponse_Error{
+		Type:    "Function.ResponseSizeTooLarge",
+		Message: fmt.Sprintf("Response payload size exceeded maximum allowed payload size (%d bytes).", MaxResponse),
+	})
+}
+
 // functionError makes one whose payload is rendered as the Go runtime does.
 func functionError(e messages.InvokeResponse_Error) *FunctionError {
 	payload, err := json.Marshal(e)

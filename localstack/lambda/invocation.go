@@ -38,6 +38,9 @@ func (r *Registry) run(caller context.Context, f *function, box Sandbox, payload
 	case <-caller.Done():
 		return nil, caller.Err()
 	}
+	if errors.Is(out.err, context.DeadlineExceeded) { // a sandbox saw it first
+		out = f.timedOut(id)
+	}
 	r.report(f, id, began, out.err)
 	return out.payload, out.err
 }
@@ -48,28 +51,39 @@ func (f *function) overrun(ctx context.Context, done <-chan outcome, id string) 
 	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return <-done
 	}
+	return f.timedOut(id)
+}
+
+func (f *function) timedOut(id string) outcome {
 	return outcome{err: functionError(messages.InvokeResponse_Error{
 		Type:    "Sandbox.Timedout",
 		Message: fmt.Sprintf("RequestId: %s Error: Task timed out after %.2f seconds", id, f.Timeout.Seconds()),
 	})}
 }
 
-// invoke starts a sandbox where there is none and calls it.
+// invoke calls a sandbox, and starts one where there is none or where a warm one
+// is gone.
 func (f *function) invoke(ctx context.Context, box Sandbox, payload []byte) (Sandbox, outcome, bool) {
-	if box == nil {
-		var err error
-		if box, err = f.start(); err != nil {
-			return nil, outcome{err: functionError(messages.InvokeResponse_Error{
-				Type: "Runtime.ExitError", Message: "the function did not start: " + err.Error(),
-			})}, true
+	if box != nil {
+		response, err := box.Invoke(ctx, payload)
+		if !errors.Is(err, errGone) {
+			return judge(box, response, err)
 		}
 	}
+	box, err := f.start()
+	if err != nil {
+		return nil, outcome{err: functionError(messages.InvokeResponse_Error{
+			Type: "Runtime.ExitError", Message: "the function did not start: " + err.Error(), ShouldExit: true,
+		})}, true
+	}
 	response, err := box.Invoke(ctx, payload)
+	return judge(box, response, err)
+}
+
+// judge tells whether a sandbox may be used again.
+func judge(box Sandbox, response []byte, err error) (Sandbox, outcome, bool) {
 	if err == nil && len(response) > MaxResponse {
-		err = functionError(messages.InvokeResponse_Error{
-			Type:    "Function.ResponseSizeTooLarge",
-			Message: fmt.Sprintf("Response payload size exceeded maximum allowed payload size (%d bytes).", MaxResponse),
-		})
+		err = responseTooLarge()
 	}
 	if err != nil {
 		var failed *FunctionError

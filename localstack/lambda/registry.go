@@ -11,17 +11,19 @@ import (
 )
 
 // Config describes one function. Concurrency is how many invocations may run
-// at once; beyond it Invoke answers TooManyRequestsException.
+// at once (0: 1,000); beyond it Invoke answers TooManyRequestsException. Idle is
+// how many warm sandboxes are kept (0: 32).
 type Config struct {
 	Name        string
 	ARN         string
 	Timeout     time.Duration
 	Concurrency int
+	Idle        int
 }
 
 const (
 	defaultConcurrency = 1000 // what AWS gives an account to begin with
-	maxIdle            = 32   // warm sandboxes kept of one function
+	defaultIdle        = 32
 )
 
 // A Registry invokes functions by name or ARN. The zero value is not usable.
@@ -51,6 +53,9 @@ func New(log *slog.Logger) *Registry {
 func (r *Registry) Register(c Config, start Starter) {
 	if c.Concurrency == 0 {
 		c.Concurrency = defaultConcurrency
+	}
+	if c.Idle == 0 {
+		c.Idle = defaultIdle
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -111,7 +116,7 @@ func short(name string) string {
 // release gives the place back, and the sandbox if it may be used again.
 func (r *Registry) release(f *function, box Sandbox, spoilt bool) {
 	r.mu.Lock()
-	keep := box != nil && !spoilt && !r.closed && len(f.idle) < maxIdle
+	keep := box != nil && !spoilt && !r.closed && len(f.idle) < f.Idle
 	if keep {
 		f.idle = append(f.idle, box)
 	}
