@@ -17,6 +17,8 @@ export class Deployment {
 	/** how many subscribes were */
 	unanswered = 0;
 	tickets = new Set();
+	/** message id → {text, receipt} */
+	messages = new Map();
 	revoked = false;
 	/** "POST /v1/tickets" → (call) => Response: in place of what the route does */
 	http = {};
@@ -71,6 +73,28 @@ export class Deployment {
 		return { receipt: { operationId, sessionId: session, streamId: "S", accepted: at < 0, status: "queued", after } };
 	}
 
+	/** A message is said once. To an operation that is settled it is one of its own. */
+	steer(session, operationId, { text, messageId }) {
+		const known = this.messages.get(messageId);
+		if (known) return known.text === text ? { receipt: { ...known.receipt, accepted: false } } : { error: { code: "operation_mismatch", message: "taken", retryable: false } };
+		if (this.status(session, operationId) !== "running") return this.submit(session, { prompt: text, operationId: messageId });
+		this.commit(session, { type: "message.steered", operationId, data: { text } });
+		const receipt = { operationId, sessionId: session, streamId: "S", accepted: true, status: "running", after: this.logs.get(session).length - 1, steered: true };
+		this.messages.set(messageId, { text, receipt });
+		return { receipt };
+	}
+
+	/** Cancelling again changes nothing. */
+	cancel(session, operationId) {
+		if (this.status(session, operationId) === "running") this.commit(session, { type: "operation.cancel_requested", operationId }, cancelled(operationId));
+		return { operationId, sessionId: session, status: this.status(session, operationId) };
+	}
+
+	status(session, operationId) {
+		const end = (this.logs.get(session) ?? []).find((event) => event.operationId === operationId && /^operation\.(completed|failed|cancelled)$/.test(event.type));
+		return end ? end.type.slice("operation.".length) : "running";
+	}
+
 	async #fetch(url, { method, headers, body, signal }) {
 		this.accuse(!url.includes(KEY), "the key is in a URL");
 		this.accuse(headers.Authorization === `Bearer ${KEY}`, "a request has no key");
@@ -92,7 +116,9 @@ export class Deployment {
 
 	#route(route, { path, body }) {
 		if (route === "POST /v1/tickets") return json(201, { ticket: "t", url: this.#ticket(), expiresAt: "" });
-		const [, , , session, kind] = path.split("?")[0].split("/").map(decodeURIComponent);
+		const [, , , session, kind, operation, verb] = path.split("?")[0].split("/").map(decodeURIComponent);
+		if (verb === "cancel") return json(200, this.cancel(session, operation));
+		if (verb === "steer") return this.#submitted(this.steer(session, operation, body));
 		if (route.startsWith("POST") && kind === "operations") return this.#submitted(this.submit(session, body));
 		const query = new URLSearchParams(path.split("?")[1]);
 		const log = this.logs.get(session);
@@ -112,6 +138,8 @@ export class Deployment {
 		return url;
 	}
 }
+
+export const cancelled = (operationId = "op") => ({ type: "operation.cancelled", operationId, data: { usage: {} } });
 
 export const json = (status, body, headers) => new Response(JSON.stringify(body), { status, headers: { "Content-Type": "application/json", ...headers } });
 

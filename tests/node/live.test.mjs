@@ -88,6 +88,28 @@ test("sockets that are lost at any moment lose no event, and double none", { ski
 	}
 });
 
+test("a turn is steered and cancelled, and its iterator ends there", { skip }, async () => {
+	const windlass = new Windlass({ url, key });
+	try {
+		const session = `node-${randomUUID()}`;
+		const { operationId } = await windlass.submit(session, { prompt: stress({ latencyMs: 60_000 }), agent: "stress" });
+		const types = [];
+		for await (const { type } of windlass.events(session, { operationId })) {
+			types.push(type);
+			if (type === "model.started") {
+				const said = { text: stress({ rounds: 0 }), messageId: "m" };
+				assert.deepEqual([await windlass.steer(session, operationId, said), await windlass.steer(session, operationId, said)].map((r) => [r.operationId, r.steered, r.accepted]), [[operationId, true, true], [operationId, true, false]]);
+				await assert.rejects(windlass.submit(session, { prompt: "p", ifBusy: "reject" }), { code: "session_busy" });
+			}
+			if (type === "message.steered") assert.equal((await windlass.cancel(session, operationId)).cancelRequested, true);
+		}
+		assert.deepEqual(types.slice(-4), ["message.steered", "operation.cancel_requested", "model.failed", "operation.cancelled"]);
+		assert.equal((await windlass.cancel(session, operationId)).status, "cancelled");
+	} finally {
+		windlass.close();
+	}
+});
+
 test("a key that is none is refused", { skip }, async () => {
 	const windlass = new Windlass({ url, key: `${key}x` });
 	try {

@@ -3,12 +3,14 @@
 package node
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"windlass/tests/embedded"
 	"windlass/tests/lane"
@@ -21,7 +23,9 @@ func TestTheClientAndThePageInNode(t *testing.T) {
 	looked(t, console+"/node/*.mjs")
 	looked(t, console+"/assets/*.js")
 	s := embedded.Start(t)
-	cmd := exec.CommandContext(embedded.Context(t), node, append(flags(t, node), tests...)...)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // random worlds take minutes where all is busy
+	defer cancel()
+	cmd := exec.CommandContext(ctx, node, append(flags(t, node), tests...)...)
 	cmd.Env = append(os.Environ(), "WINDLASS_TEST_URL="+s.Endpoints.API, "WINDLASS_TEST_KEY="+embedded.Key)
 	out, err := cmd.CombinedOutput()
 	if err != nil || strings.Contains(string(out), "# skipped") && !strings.Contains(string(out), "# skipped 0") {

@@ -30,7 +30,7 @@ class App {
 		this.sessions = new Sessions(this.windlass);
 		this.operations = new Operations(this.windlass, (id) => this.choose(id, true));
 		const blob = (sha256) => this.windlass.request("GET", `/v1/sessions/${encodeURIComponent(this.session)}/blobs/${sha256}`, { raw: true });
-		this.transcript = new Transcript({ blob, openFile: (path) => this.openFile(path) });
+		this.transcript = new Transcript({ blob, openFile: (path) => this.openFile(path), cancel: (id) => this.windlass.cancel(this.session, id) });
 		this.timeline = new Timeline({ visible: () => this.views.visible("timeline"), jump: (operation, round) => this.jump(operation, round) });
 		this.log = new Log({ visible: () => this.views.visible("log") });
 		this.files = new Files(this.windlass);
@@ -109,6 +109,7 @@ class App {
 
 	opened(page, after) {
 		this.operations.page(page);
+		this.submit.know(this.operations.unsettled.size > 0);
 		this.log.reset(after);
 		this.files.read("");
 		this.sessions.rows.has(this.session) || this.sessions.read();
@@ -135,6 +136,7 @@ class App {
 		this.files.apply(events);
 		this.connection.reached(this.session, events.at(-1).seq);
 		touched.forEach((operation) => this.touched(operation));
+		this.submit.know(this.operations.unsettled.size > 0);
 		this.chooseNewest([...touched]);
 		touched.has(this.fold.operations.get(this.chosen)) && this.timeline.changed();
 	}
@@ -149,7 +151,7 @@ class App {
 
 	// chooseNewest goes with what happens, unless something was chosen by hand.
 	chooseNewest(touched) {
-		const newest = touched.findLast((o) => o.status === "running") ?? touched.at(-1);
+		const newest = touched.findLast((o) => o.status === "running" || o.status === "waiting") ?? touched.at(-1);
 		const stays = this.pinned && this.fold.operations.has(this.chosen);
 		if (newest && !stays && newest.id !== this.chosen && (newest.status === "running" || !this.running(this.chosen))) {
 			this.choose(newest.id, false);
@@ -185,7 +187,7 @@ class App {
 	accepted(receipt) {
 		this.pinned = false;
 		this.feed?.again();
-		this.transcript.toEnd();
+		receipt.steered ? this.transcript.show(receipt.operationId) : this.transcript.toEnd();
 		this.connection.moved({ session: this.session, head: receipt.after });
 		this.sessions.rows.has(this.session) || this.sessions.read();
 	}

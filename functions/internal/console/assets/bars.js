@@ -32,8 +32,17 @@ function ofModel(round, a, operation) {
 }
 
 function ofTool(round, c, operation) {
-	const outcome = c.error ? c.error.code : c.endedAt ? "" : operation.settledAt ? "no result" : "running";
-	return { key: `${round.n}.tool.${c.index}`, round: round.n, kind: "tool", label: c.name, from: c.startedAt, to: c.endedAt ?? operation.settledAt, outcome, attempt: 0 };
+	const outcome = c.error ? c.error.code : c.endedAt ? "" : c.unknownAt ? "unknown" : operation.settledAt ? "no result" : "running";
+	return { key: `${round.n}.tool.${c.index}`, round: round.n, kind: "tool", label: c.name, from: c.startedAt, to: c.endedAt ?? c.unknownAt ?? operation.settledAt, outcome, attempt: 0 };
+}
+
+/**
+ * What has a time and no length: who drives it changed, or it was cancelled.
+ * @returns {{kind: "takeover" | "end", at: number, round: number, seq: number, label: string}[]}
+ */
+export function marks({ resumed, status, settledAt, round, lastSeq }) {
+	const changes = resumed.map((r) => ({ kind: "takeover", at: r.at, round: r.round, seq: r.seq, label: r.reason }));
+	return status === "cancelled" ? [...changes, { kind: "end", at: settledAt, round, seq: lastSeq, label: "cancelled" }] : changes;
 }
 
 /** The times that the axis spans. While the operation runs its end moves in steps, so that bars stand still. */

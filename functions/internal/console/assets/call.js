@@ -1,7 +1,7 @@
 // call.js shows a tool call: one line, and what went in and came out when it is open.
 
 import { h, icon, replace, set, write } from "./dom.js";
-import { duration, line } from "./format.js";
+import { duration, line, parts } from "./format.js";
 import { brief, valueView } from "./values.js";
 
 export class Call {
@@ -20,16 +20,16 @@ export class Call {
 	/** Shows what has changed. */
 	update() {
 		const { call } = this;
-		const state = call.error ? "failed" : call.output !== undefined ? "done" : "running";
+		const state = stateOf(call);
 		if (this.state !== state) {
 			this.state = state;
-			replace(this.mark, icon({ failed: "cross", done: "check", running: "arc" }[state]));
+			replace(this.mark, icon(pictures[state]));
 			set(this.element, "data-state", state);
 		}
 		write(this.name, call.name);
 		write(this.line, outline(call.arguments));
 		const took = call.endedAt && call.startedAt ? duration(call.endedAt - call.startedAt) : "";
-		write(this.time, state === "running" ? "running…" : state === "failed" ? `failed · ${took}` : took);
+		write(this.time, parts(says[state], took));
 		this.fill();
 	}
 
@@ -42,11 +42,22 @@ export class Call {
 			this.arguments = section("Arguments", valueView(this.call.arguments, this.blob, true));
 			this.body.prepend(this.arguments);
 		}
-		if (this.state !== "running" && !this.result) {
+		if (ended.includes(this.state) && !this.result) {
 			this.result = this.call.error ? failure(this.call.error) : section("Result", valueView(this.call.output, this.blob, true));
 			this.body.append(this.result);
 		}
 	}
+}
+
+const pictures = { running: "arc", done: "check", failed: "cross", cancelled: "halt", unknown: "unknown", asked: "pause" };
+const says = { running: "running…", done: "", failed: "failed", cancelled: "cancelled", unknown: "outcome unknown", asked: "waits for a person" };
+const ended = ["done", "failed", "cancelled"];
+
+function stateOf({ error, output, asked, unknownAt }) {
+	if (error) {
+		return error.code === "cancelled" ? "cancelled" : "failed";
+	}
+	return output !== undefined ? "done" : asked ? "asked" : unknownAt ? "unknown" : "running";
 }
 
 // outline puts a call's arguments on one line, the short ones first: a path says

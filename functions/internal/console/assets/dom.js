@@ -78,6 +78,10 @@ export function the(id) {
 const shapes = {
 	check: "M3.5 8.5l3 3 6-7",
 	cross: "M4 4l8 8M12 4l-8 8",
+	halt: "M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 0 0 0-11zM4.2 11.8l7.6-7.6",
+	pause: "M6 4v8M10 4v8",
+	unknown: "M5.6 6.2a2.4 2.4 0 1 1 3.6 2.1c-.8.5-1.2.9-1.2 1.7M8 12.6h.01",
+	note: "M8 3v6M8 12.4h.01",
 	ring: "M8 3a5 5 0 1 0 0 10A5 5 0 0 0 8 3z",
 	arc: "M8 3a5 5 0 0 1 5 5",
 	dots: "M4 8h.01M8 8h.01M12 8h.01",

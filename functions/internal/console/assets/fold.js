@@ -34,6 +34,9 @@ export class Fold {
 		operation.lastSeq = event.seq;
 		operation.lastAt = instant(event.at);
 		apply[event.type]?.(operation, event);
+		if (operation.status === "running" || operation.status === "waiting") {
+			operation.status = waits(operation) ? "waiting" : "running";
+		}
 		return operation;
 	}
 }
@@ -42,7 +45,7 @@ function newOperation(event) {
 	return {
 		id: event.operationId, agent: "", prompt: undefined, status: "running", firstSeq: event.seq, lastSeq: event.seq,
 		acceptedAt: instant(event.at), startedAt: undefined, settledAt: undefined, lastAt: 0, round: 0, rounds: new Map(), resumed: [],
-		output: undefined, error: undefined, usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0, modelCalls: 0 },
+		cancelling: false, output: undefined, stop: undefined, error: undefined, usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0, modelCalls: 0 },
 	};
 }
 
@@ -69,9 +72,23 @@ function attemptOf(operation, event) {
 function callOf(operation, event, index) {
 	const { calls } = roundOf(operation, event);
 	if (!calls.has(index)) {
-		calls.set(index, { index, name: "", arguments: undefined, startedAt: undefined, endedAt: undefined, output: undefined, error: undefined });
+		calls.set(index, { index, name: "", arguments: undefined, startedAt: undefined, endedAt: undefined, output: undefined, error: undefined, unknownAt: undefined, asked: false });
 	}
 	return calls.get(index);
+}
+
+// waits: a person was asked, and until there is an answer nothing else can be done.
+function waits({ cancelling, rounds, round }) {
+	const now = rounds.get(round);
+	const calls = [...(now?.calls.values() ?? [])];
+	const open = (call) => !call.asked && call.output === undefined && !call.error;
+	return !cancelling && calls.some((call) => call.asked) && !calls.some(open);
+}
+
+function count(operation, used) {
+	for (const name of Object.keys(used ?? {})) {
+		operation.usage[name] = (operation.usage[name] ?? 0) + used[name];
+	}
 }
 
 const apply = {
@@ -91,10 +108,14 @@ const apply = {
 	"operation.completed"(o, e) {
 		settle(o, e, "completed");
 		o.output = e.data.output;
+		o.stop = e.data.stop;
 	},
 	"operation.failed"(o, e) {
 		settle(o, e, "failed");
 		o.error = e.data.error;
+	},
+	"operation.cancel_requested"(o) {
+		o.cancelling = true;
 	},
 	"operation.cancelled"(o, e) {
 		settle(o, e, "cancelled");
@@ -108,9 +129,7 @@ const apply = {
 		const attempt = attemptOf(o, e);
 		attempt.endedAt = instant(e.at);
 		attempt.usage = e.data.usage;
-		for (const name of Object.keys(e.data.usage)) {
-			o.usage[name] = (o.usage[name] ?? 0) + e.data.usage[name];
-		}
+		count(o, e.data.usage);
 		for (const { call } of e.data.items.filter((item) => item.call)) {
 			Object.assign(callOf(o, e, call.index), { name: call.name, arguments: call.arguments });
 		}
@@ -120,17 +139,28 @@ const apply = {
 		attempt.endedAt = instant(e.at);
 		attempt.error = e.data.error;
 		attempt.retryAt = e.data.retryAt && instant(e.data.retryAt);
+		count(o, e.data.usage);
 	},
 	"tool.started"(o, e) {
 		const call = callOf(o, e, e.data.index);
 		call.name = e.data.name;
 		call.startedAt ??= instant(e.at);
+		call.unknownAt = undefined;
 	},
 	"tool.completed"(o, e) {
-		Object.assign(callOf(o, e, e.data.index), { name: e.data.name, endedAt: instant(e.at), output: e.data.output });
+		Object.assign(callOf(o, e, e.data.index), { name: e.data.name, endedAt: instant(e.at), output: e.data.output, asked: false });
 	},
 	"tool.failed"(o, e) {
-		Object.assign(callOf(o, e, e.data.index), { name: e.data.name, endedAt: instant(e.at), error: e.data.error });
+		Object.assign(callOf(o, e, e.data.index), { name: e.data.name, endedAt: instant(e.at), error: e.data.error, asked: false });
+	},
+	"tool.unknown"(o, e) {
+		Object.assign(callOf(o, e, e.data.index), { name: e.data.name, unknownAt: instant(e.at) });
+	},
+	"approval.requested"(o, e) {
+		Object.assign(callOf(o, e, e.data.index), { name: e.data.name, asked: true });
+	},
+	"approval.resolved"(o, e) {
+		callOf(o, e, e.data.index).asked = false;
 	},
 };
 

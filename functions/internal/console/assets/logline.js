@@ -28,6 +28,16 @@ function short({ type, data }) {
 			return `${data.stop}: ${data.items.map((item) => (item.call ? item.call.name : `${item.kind} ${brief(item.text, 60)}`)).join(", ")}`.slice(0, 160);
 		case "tool.completed":
 			return `#${data.index} ${data.name}: ${brief(data.output, 120)}`;
+		case "message.steered":
+			return brief(data.text, 140);
+		case "tool.unknown":
+			return `#${data.index} ${data.name}: outcome unknown`;
+		case "approval.requested":
+			return `#${data.index} ${data.name}: ${data.reason}`;
+		case "approval.resolved":
+			return `#${data.index}: ${data.decision}${data.output === undefined ? "" : `, ${brief(data.output, 100)}`}`;
+		case "operation.warned":
+			return `${data.code}: ${line(data.message, 120)}`;
 		case "workspace.written":
 			return `${data.path}, ${data.bytes} B`;
 	}

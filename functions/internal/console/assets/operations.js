@@ -19,6 +19,8 @@ export class Operations {
 		this.session = session;
 		this.rows = new Map();
 		this.buttons = new Map();
+		/** Ids of those that are not settled, as far as the page knows. */
+		this.unsettled = new Set();
 		this.next = "";
 		this.current = "";
 		replace(the("operations"));
@@ -58,6 +60,7 @@ export class Operations {
 			operation = { ...known, ...operation, agent: known.agent, prompt: known.prompt, acceptedAt: known.acceptedAt, firstSeq: known.firstSeq };
 		}
 		this.rows.set(operation.id, operation);
+		settled(operation.status) ? this.unsettled.delete(operation.id) : this.unsettled.add(operation.id);
 		let row = this.buttons.get(operation.id);
 		if (!row) {
 			row = this.button(operation);
@@ -94,7 +97,7 @@ export class Operations {
 		write(row.name, o.id);
 		write(row.prompt, line(o.preview ?? brief(o.prompt, 80), 80));
 		write(row.about, about(o));
-		set(row.button, "title", `${o.id}: ${o.status}, ${many(o.round, "round")}, ${usage(o.usage)}, accepted ${when(o.acceptedAt)}`);
+		set(row.button, "title", `${o.id}: ${words(o)}, ${many(o.round, "round")}, ${usage(o.usage)}, accepted ${when(o.acceptedAt)}`);
 	}
 
 	select(id) {
@@ -113,17 +116,21 @@ export class Operations {
 
 function fromSnapshot(o) {
 	return {
-		id: o.operationId, agent: o.agent, prompt: o.prompt, status: o.status, round: o.round, firstSeq: o.firstSeq, lastSeq: o.lastSeq, usage: o.usage, error: o.error, rounds: new Map(), resumed: [],
+		id: o.operationId, agent: o.agent, prompt: o.prompt, status: o.status, round: o.round, firstSeq: o.firstSeq, lastSeq: o.lastSeq, usage: o.usage, error: o.error, cancelling: o.cancelRequested === true, rounds: new Map(), resumed: [],
 		acceptedAt: instant(o.acceptedAt), startedAt: o.startedAt && instant(o.startedAt), settledAt: o.settledAt && instant(o.settledAt),
 	};
 }
 
 function about(o) {
-	return parts(o.status, o.round && many(o.round, "round"), o.settledAt && duration(o.settledAt - (o.startedAt ?? o.acceptedAt)), o.agent,
+	return parts(words(o), o.round && many(o.round, "round"), o.settledAt && duration(o.settledAt - (o.startedAt ?? o.acceptedAt)), o.agent,
 		o.usage.outputTokens && `${short(o.usage.inputTokens)} in, ${short(o.usage.outputTokens)} out`);
 }
 
+const words = (o) => (o.cancelling && !settled(o.status) ? "cancelling…" : o.status);
+
+const pictures = { completed: "check", failed: "cross", cancelled: "halt", queued: "dots", waiting: "pause" };
+
 /** The picture that goes with a status; the word stands beside it. */
 export function statusIcon(status) {
-	return icon(settled(status) ? (status === "completed" ? "check" : "cross") : status === "queued" ? "dots" : "arc");
+	return icon(pictures[status] ?? "arc");
 }

@@ -5,6 +5,7 @@
 import { button, h, icon, replace, set, the, write } from "./dom.js";
 import { settled } from "./fold.js";
 import { count, duration, many } from "./format.js";
+import { IfBusy } from "./ifbusy.js";
 
 export const STRESS = { rounds: 40, callsPerRound: 2, toolBytes: 256, answerBytes: 64, reasoningBytes: 0, latencyMs: 100 };
 const EXAMPLES = {
@@ -17,6 +18,7 @@ export class Submit {
 	/** @param {{session: () => string, operation: (id: string) => any, accepted: (receipt: any) => void, show: (operation: string) => void}} app */
 	constructor(windlass, app) {
 		Object.assign(this, { windlass, app });
+		this.ifBusy = new IfBusy();
 		this.attempt = undefined; // {prompt, agent, id}: what was tried, and may be stored
 		the("submit").addEventListener("submit", (event) => {
 			event.preventDefault();
@@ -35,7 +37,13 @@ export class Submit {
 		this.sending?.abort();
 		this.followed = undefined;
 		this.shown = undefined;
+		this.ifBusy.reset(this.app.session());
 		replace(the("receipt"));
+	}
+
+	/** Learns whether an operation of the session is unsettled. */
+	know(unsettled) {
+		this.ifBusy.know(unsettled);
 	}
 
 	/** Puts an example of the chosen agent into the box. */
@@ -56,7 +64,7 @@ export class Submit {
 		this.busy(true);
 		this.steps([{ state: "now", text: "Sending…", note: attempt.id }]);
 		try {
-			const receipt = await this.windlass.submit(session, { prompt, operationId: attempt.id, agent: attempt.agent || undefined, signal: this.sending.signal });
+			const receipt = await this.windlass.submit(session, { prompt, operationId: attempt.id, agent: attempt.agent || undefined, ifBusy: this.ifBusy.policy, signal: this.sending.signal });
 			this.accepted(receipt, session);
 		} catch (error) {
 			this.sending = undefined;
@@ -101,6 +109,11 @@ export class Submit {
 			this.failed("Another prompt stands under this operation id. Choose another id under More, or leave it empty.");
 			return;
 		}
+		if (error.code === "session_busy") {
+			this.ifBusy.show();
+			this.failed("Another operation of this session is not settled. Your text is kept: choose to wait, steer or interrupt beside Submit, or submit it again later.");
+			return;
+		}
 		const then = error.retryable || !error.status ? "Your text is kept: submit it again, under the same id." : "Your text is kept: change it and submit it again.";
 		this.failed(`${error.message} (${error.code ?? "unreachable"}). ${then}`);
 	}
@@ -117,15 +130,7 @@ export class Submit {
 		if (!this.receipt || (operation && operation.id !== this.followed)) {
 			return;
 		}
-		const r = this.receipt;
-		const status = operation?.status ?? (r.accepted ? "queued" : r.status);
-		const done = settled(status);
-		const running = status === "running";
-		const took = operation?.settledAt && duration(operation.settledAt - (operation.startedAt ?? operation.acceptedAt));
-		const accepted = { state: "done", text: r.accepted ? "Accepted" : "Accepted before", note: "" };
-		const run = { state: running ? "now" : done ? "done" : "next", text: running ? "Running" : done ? "Ran" : "Queued", note: operation?.round ? (done ? many(operation.round, "round") : `round ${operation.round}`) : "" };
-		const end = { state: done ? (status === "completed" ? "done" : "bad") : "next", text: done ? status[0].toUpperCase() + status.slice(1) : "Completed", note: done ? operation?.error?.code ?? (took ? `in ${took}` : "") : "" };
-		this.steps([accepted, run, end], r.operationId);
+		this.steps([first(this.receipt), ...progress(this.receipt, operation)], this.receipt.operationId);
 	}
 
 	steps(steps, id) {
@@ -134,9 +139,9 @@ export class Submit {
 			this.shown = key;
 			this.notes = steps.map(() => h("span", { class: "about" }));
 			write(the("announce"), steps.findLast((s) => s.state !== "next").text);
-			const pictures = { done: "check", now: "arc", next: "ring", bad: "cross" };
+			const pictures = { done: "check", now: "arc", next: "ring", bad: "cross", off: "halt" };
 			replace(the("receipt"), h("ol", { class: "steps" }, steps.map((s, i) => h("li", { "data-state": s.state }, icon(pictures[s.state]), h("span", { class: "word", text: s.text }), this.notes[i]))),
-				id && h("p", { class: "about" }, "Receipt: operation ", button(id, () => this.app.show(id), { class: "link mono", title: "Show this operation" }), `, durable after seq ${count(this.receipt.after)}`),
+				id && h("p", { class: "about" }, this.receipt.steered ? "Receipt: said to operation " : "Receipt: operation ", button(id, () => this.app.show(id), { class: "link mono", title: "Show this operation" }), `${this.receipt.steered ? ", whose model reads it with its next round" : ""}, durable after seq ${count(this.receipt.after)}`),
 				this.sending && !id && button("Stop trying", () => this.sending?.abort(), { class: "small" }));
 		}
 		steps.forEach((s, i) => write(this.notes[i], s.note));
@@ -146,6 +151,35 @@ export class Submit {
 		the("send").disabled = is;
 		set(the("prompt"), "readonly", is);
 	}
+}
+
+// first is what the receipt itself says.
+function first({ accepted, steered }) {
+	const text = steered ? (accepted ? "Said" : "Said before") : accepted ? "Accepted" : "Accepted before";
+	return { state: "done", text, note: "" };
+}
+
+// progress is how far the operation is: whether it runs, and how it ended.
+function progress(receipt, operation) {
+	const status = operation?.status ?? (receipt.accepted && !receipt.steered ? "queued" : receipt.status);
+	return settled(status) ? [ran(operation), ended(status, operation)] : [runs(status, operation), { state: "next", text: "Completed", note: "" }];
+}
+
+function runs(status, operation) {
+	const words = { running: "Running", waiting: "Waiting" };
+	const round = operation?.round ? `round ${operation.round}` : "";
+	return { state: words[status] ? "now" : "next", text: words[status] ?? "Queued", note: operation?.cancelling ? "cancelling…" : status === "waiting" ? "for a person" : round };
+}
+
+function ran(operation) {
+	const never = operation && !operation.round && operation.startedAt === undefined;
+	return never ? { state: "off", text: "Never ran", note: "" } : { state: "done", text: "Ran", note: operation?.round ? many(operation.round, "round") : "" };
+}
+
+function ended(status, operation) {
+	const took = operation?.settledAt && duration(operation.settledAt - (operation.startedAt ?? operation.acceptedAt));
+	const state = { completed: "done", cancelled: "off" }[status] ?? "bad";
+	return { state, text: status[0].toUpperCase() + status.slice(1), note: operation?.error?.code ?? operation?.stop ?? (took ? `in ${took}` : "") };
 }
 
 /** An id for an operation. Over plain http a browser has no randomUUID. */

@@ -1,7 +1,7 @@
 // timeline.js draws one operation's bars. Only the rows in the window are drawn;
 // their elements are kept by their bars' keys, and a redraw moves what has moved.
 
-import { bars, outline, span, summary, ticks } from "./bars.js";
+import { bars, marks, outline, span, summary, ticks } from "./bars.js";
 import { eachFrame, h, replace, set, svg, the, write } from "./dom.js";
 import { count, duration } from "./format.js";
 import { timetable } from "./timetable.js";
@@ -82,12 +82,13 @@ export class Timeline {
 		const x = (t) => LABEL + ((t - from) / length) * Math.max(60, width - LABEL - TIME);
 		this.place = { x, width, now, from, length };
 		set(this.chart, "width", width);
-		set(this.chart, "height", all.bars.length * ROW + 8);
+		const height = all.bars.length * ROW + (operation.status === "cancelled" ? ROW : 8);
+		set(this.chart, "height", height);
 		set(this.chart, "aria-label", summary(operation));
 		this.all = all.bars;
 		this.window();
-		this.axis(all.bars);
-		this.takeovers(all.bars.length * ROW + 8);
+		this.axis(height);
+		this.markings(height);
 		write(this.title, `${operation.id} · ${duration((operation.settledAt ?? Math.max(now, operation.lastAt)) - from)}`);
 		write(this.note, all.left ? `${count(all.left)} earlier bars are not drawn; the log has them all.` : "");
 		this.table.open && this.tabulate();
@@ -119,15 +120,17 @@ export class Timeline {
 		const end = bar.to ?? Math.max(now, bar.from);
 		const left = x(bar.from);
 		const size = Math.max(2, x(end) - left);
-		const time = duration(end - bar.from) + (bar.outcome && bar.outcome !== "running" ? ` ${bar.outcome}` : "");
-		const inside = left + size + 6 + time.length * 6.4 > width;
+		const time = duration(end - bar.from) + (bar.outcome && !outcomes[bar.outcome] ? ` ${bar.outcome}` : "");
+		const text = time.length * 6.4;
+		const beside = left + size + 6 + text <= width;
+		const right = beside ? left + size + 6 : left - 6 - text > LABEL ? left - 6 : width - 4; // else on the bar
 		set(row.group, "transform", `translate(0 ${i * ROW + 4})`);
-		set(row.group, "data-outcome", bar.outcome === "running" ? "running" : bar.outcome ? "failed" : null);
+		set(row.group, "data-outcome", outcomes[bar.outcome] ?? (bar.outcome ? "failed" : null));
 		set(row.back, "width", width);
 		set(row.rect, "x", left.toFixed(1));
 		set(row.rect, "width", size.toFixed(1));
-		set(row.time, "x", inside ? Math.max(LABEL, left - 6) : left + size + 6);
-		set(row.time, "text-anchor", inside ? "end" : "start");
+		set(row.time, "x", right);
+		set(row.time, "text-anchor", beside ? "start" : "end");
 		write(row.time, time);
 		write(row.title, `Round ${bar.round}, ${bar.label}: ${time}, ${duration(bar.from - this.place.from)} after it was accepted`);
 	}
@@ -150,30 +153,30 @@ export class Timeline {
 
 	// axis draws the ticks, and the whole turn once more on two lines: a long one
 	// does not fit the window.
-	axis(all) {
+	axis(height) {
 		const { x, width, length, from, now } = this.place;
 		const at = ticks(length, Math.max(2, (width - LABEL - TIME) / 64));
-		const lines = at.map((t) => svg("line", { class: "rule", x1: x(from + t), x2: x(from + t), y1: 0, y2: all.length * ROW + 8 }));
+		const lines = at.map((t) => svg("line", { class: "rule", x1: x(from + t), x2: x(from + t), y1: 0, y2: height }));
 		replace(this.rules, lines);
 		set(this.head, "width", width);
-		const lane = (kind, top) => svg("path", { class: `bar-${kind}`, d: outline(all.filter((b) => b.kind === kind), x, now, top, 9) });
+		const lane = (kind, top) => svg("path", { class: `bar-${kind}`, d: outline(this.all.filter((b) => b.kind === kind), x, now, top, 9) });
 		replace(this.head,
 			at.map((t) => svg("text", { class: "tick", x: x(from + t), y: 15, "text-anchor": t === 0 ? "start" : "middle", text: t === 0 ? "0" : tick(t, length) })),
 			svg("text", { class: "label", x: 12, y: 35, text: "model" }), svg("text", { class: "label", x: 12, y: 47, text: "tools" }),
-			lane("queue", 27), lane("pause", 27), lane("model", 27), lane("tool", 39), this.resumed().map((r) => svg("line", { class: "takeover", x1: x(r.at), x2: x(r.at), y1: 22, y2: HEAD })));
+			lane("queue", 27), lane("pause", 27), lane("model", 27), lane("tool", 39), this.marked().map((m) => svg("line", { class: m.kind, x1: x(m.at), x2: x(m.at), y1: 22, y2: HEAD })));
 	}
 
-	resumed() {
-		return this.operation.resumed.slice(-50);
+	marked() {
+		return marks(this.operation).slice(-50);
 	}
 
-	takeovers(height) {
+	markings(height) {
 		const { x, width } = this.place;
-		replace(this.marks, this.resumed().map((r) => {
-			const right = x(r.at) > width - 190;
+		replace(this.marks, this.marked().map((m) => {
+			const right = x(m.at) > width - 190;
 			return [
-				svg("line", { class: "takeover", x1: x(r.at), x2: x(r.at), y1: 0, y2: height }),
-				svg("text", { class: "takeover-label", x: x(r.at) + (right ? -5 : 5), y: 13, "text-anchor": right ? "end" : "start", text: `${r.reason}, round ${r.round}` }),
+				svg("line", { class: m.kind, x1: x(m.at), x2: x(m.at), y1: 0, y2: height }),
+				svg("text", { class: `${m.kind}-label`, x: x(m.at) + (right ? -5 : 5), y: m.kind === "end" ? height - 5 : 13, "text-anchor": right ? "end" : "start", text: m.round ? `${m.label}, round ${m.round}` : m.label }),
 			];
 		}));
 	}
@@ -185,6 +188,9 @@ export class Timeline {
 		}
 	}
 }
+
+// outcomes that something else says: a lighter bar, the mark at the end.
+const outcomes = { running: "running", cancelled: "cancelled" };
 
 const tick = (t, length) => (length < 1000 ? `${+t.toFixed(2)} ms` : `${+(t / 1000).toFixed(2)} s`);
 

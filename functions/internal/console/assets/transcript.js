@@ -2,13 +2,15 @@
 // renders anew what stands there. It keeps to the end only while the reader does.
 
 import { add, h, icon, replace, the } from "./dom.js";
+import { settled } from "./fold.js";
 import { clock, count, instant } from "./format.js";
-import { fileNote, Turn } from "./turn.js";
+import { fileNote } from "./show.js";
+import { Turn } from "./turn.js";
 
 const NEAR = 48; // pixels from the end that still count as being there
 
 export class Transcript {
-	/** @param {{blob: (sha256: string) => Promise<Response>, openFile: (path: string) => void}} app */
+	/** @param {{blob: (sha256: string) => Promise<Response>, openFile: (path: string) => void, cancel: (id: string) => Promise<any>}} app */
 	constructor(app) {
 		this.app = app;
 		this.turns = new Map();
@@ -76,6 +78,22 @@ export class Transcript {
 			target.scrollIntoView({ block: "start" });
 			target.focus({ preventScroll: true });
 		}
+	}
+
+	/** Brings the end of an operation into view, and leaves the focus where it is. */
+	show(operation) {
+		const turn = this.turns.get(operation);
+		if (!turn || turn === [...this.turns.values()].at(-1)) {
+			this.toEnd();
+		} else {
+			(turn.body.lastElementChild ?? turn.element).scrollIntoView({ block: "end" });
+		}
+	}
+
+	/** Puts the focus on the button that cancels this operation, else the first that can be. */
+	toCancel(operation) {
+		const all = [...this.turns.values()].filter((turn) => !settled(turn.operation.status));
+		(all.find((turn) => turn.operation.id === operation) ?? all[0])?.cancel.button.focus();
 	}
 
 	/** Opens or folds every call, and those that come. */

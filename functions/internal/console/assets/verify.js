@@ -103,6 +103,9 @@ export class Verify {
 	// its process is to be killed.
 	async turn(session, signal) {
 		const running = this.app.running();
+		if (running?.status === "waiting") {
+			throw new Error(`operation ${running.id} waits for a person; cancel it first, or verify in another session`);
+		}
 		if (running && !settled(running.status)) {
 			this.say("done", `Uses the turn that runs: ${running.id}`);
 			return { id: running.id, from: Math.max(ROUNDS_FIRST, running.round + 1) };

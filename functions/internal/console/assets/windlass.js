@@ -15,7 +15,7 @@
  *   An event as a frame has it: a large one has a path to GET in place of data.
  * @typedef {{session: string, operationId?: string, from: number, to: number, events: Sent[]}} Events
  *   All events with from <= seq <= to, less those that the subscription leaves out.
- * @typedef {{operationId: string, sessionId: string, streamId: string, accepted: boolean, status: string, after: number}} Receipt
+ * @typedef {{operationId: string, sessionId: string, streamId: string, accepted: boolean, status: string, after: number, steered?: boolean}} Receipt
  *   `accepted` is false for an operation that was there before.
  * @typedef {{connection: "idle"|"connecting"|"open"|"waiting"|"closed", attempt: number, retryAt?: number, error?: any}} State
  *   `attempt` counts failures since something was delivered; `retryAt` is in ms since the epoch.
@@ -666,12 +666,17 @@ export class Windlass extends EventTarget {
 	 * will be settled. What may succeed later is sent again, for as long as it takes,
 	 * always with the same operation id; name your own to submit again after an abort
 	 * or a crash.
+	 *
+	 * `ifBusy` says what becomes of it while other operations of the session are not
+	 * settled: it waits (enqueue), is refused with session_busy (reject), cancels them
+	 * (interrupt), or is said to the one that runs (steer): then the receipt has
+	 * `steered`, and names that one.
 	 * @param {string} session
-	 * @param {{prompt: string, operationId?: string, agent?: string, signal?: AbortSignal}} submission
+	 * @param {{prompt: string, operationId?: string, agent?: string, ifBusy?: "enqueue"|"reject"|"interrupt"|"steer", signal?: AbortSignal}} submission
 	 * @returns {Promise<Receipt>}
 	 */
-	async submit(session, { prompt, operationId = newId(), agent, signal }) {
-		const body = { prompt, operationId, ...(agent !== undefined && { agent }) };
+	async submit(session, { prompt, operationId = newId(), agent, ifBusy, signal }) {
+		const body = { prompt, operationId, ...(agent !== undefined && { agent }), ...(ifBusy !== undefined && { ifBusy }) };
 		const frame = { type: "submit", session, ...body };
 		const small = new TextEncoder().encode(JSON.stringify(frame)).length <= SUBMIT_BYTES - 64; // v and id come to it
 		const path = `/v1/sessions/${encodeURIComponent(session)}/operations`;
@@ -681,7 +686,7 @@ export class Windlass extends EventTarget {
 				const answer = first && small && this.#line.open
 					? (await this.#line.ask(frame, inner)).receipt
 					: await this.#call("POST", path, { body, signal: inner, ms: CALL_MS });
-				if (answer?.operationId !== operationId) throw unreadable();
+				if (answer?.operationId !== operationId && !answer?.steered) throw unreadable();
 				return answer;
 			});
 			this.#expect(receipt, session);
@@ -690,6 +695,44 @@ export class Windlass extends EventTarget {
 			if (error instanceof WindlassError) error.operationId ??= operationId;
 			throw error;
 		}
+	}
+
+	/**
+	 * Says more to an operation: its model reads it with the next round, or, where there
+	 * will be none, it becomes an operation of its own; the receipt says which. Sent
+	 * again, as submit is, with the same message id; name your own to send it again
+	 * after an abort or a crash.
+	 * @param {string} session
+	 * @param {string} operationId
+	 * @param {{text: string, messageId?: string, signal?: AbortSignal}} message
+	 * @returns {Promise<Receipt>}
+	 */
+	async steer(session, operationId, { text, messageId = newId(), signal }) {
+		const path = `/v1/sessions/${encodeURIComponent(session)}/operations/${encodeURIComponent(operationId)}/steer`;
+		const receipt = await this.#retrying(signal, async (_, inner) => {
+			const answer = await this.#call("POST", path, { body: { text, messageId }, signal: inner, ms: CALL_MS });
+			if (answer?.operationId !== messageId && !answer?.steered) throw unreadable();
+			return answer;
+		});
+		this.#expect(receipt, session);
+		return receipt;
+	}
+
+	/**
+	 * Cancels an operation, wherever it is; again is as once. Gives its snapshot: settled,
+	 * or with `cancelRequested` where something is under way that ends within seconds.
+	 * @param {string} session
+	 * @param {string} operationId
+	 * @param {{signal?: AbortSignal}} [options]
+	 * @returns {Promise<any>}
+	 */
+	async cancel(session, operationId, { signal } = {}) {
+		const path = `/v1/sessions/${encodeURIComponent(session)}/operations/${encodeURIComponent(operationId)}/cancel`;
+		return this.#retrying(signal, async (_, inner) => {
+			const answer = await this.#call("POST", path, { signal: inner, ms: CALL_MS });
+			if (answer?.operationId !== operationId) throw unreadable();
+			return answer;
+		});
 	}
 
 	/**

@@ -19,6 +19,15 @@ test("a turn that was taken over passes them all", () => {
 	assert.deepEqual(checks({ delivered: turn(), logged: turn(), operation: "op", killedAfter: 12, replaced }).map((check) => check.name), names);
 });
 
+test("a cancellation is an end like any other", () => {
+	const cancel = both((l) => {
+		l[14].type = "operation.cancelled";
+		l[14].data = { usage: l[14].data.usage };
+	});
+	assert.deepEqual(failing(cancel), []);
+	assert.ok(failing((e) => [e.delivered, e.logged].forEach((l) => (l[14].type = "operation.cancel_requested"))).includes(names[4]));
+});
+
 for (const [what, change, want] of [
 	["the process is the same one", (e) => (e.replaced.after = e.replaced.before), names[0]],
 	["nobody knows which process it is", (e) => (e.replaced.after = ""), names[0]],

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bars, span, summary, ticks } from "../assets/bars.js";
+import { bars, marks, span, summary, ticks } from "../assets/bars.js";
 import { Fold } from "../assets/fold.js";
-import { log, turn } from "./log.mjs";
+import { calls, log, turn, usage } from "./log.mjs";
 
 function folded(events) {
 	const fold = new Fold();
@@ -22,8 +22,54 @@ test("a turn folds to its rounds, attempts and results", () => {
 });
 
 test("an operation that is joined midway, and an event that nobody knows, do no harm", () => {
-	const o = folded([...turn().slice(9, 12), ...log(["tool.unknown", { index: 7 }, 2])]);
+	const o = folded([...turn().slice(9, 12), ...log(["tool.dreamt_of", { index: 7 }, 2])]);
 	assert.deepEqual([o.status, o.agent, o.prompt, o.round, o.firstSeq], ["running", "", undefined, 2, 10]);
+});
+
+const accepted = ["operation.accepted", { prompt: "do it", agent: { name: "demo" } }];
+const started = [accepted, ["operation.started"], ["model.started", { attempt: 1, model: "m" }, 1]];
+const refund = [...started, ["model.completed", calls("refund", "read"), 1], ["tool.started", { index: 0, name: "refund" }, 1], ["tool.started", { index: 1, name: "read" }, 1]];
+const unknown = ["tool.unknown", { index: 0, name: "refund" }, 1];
+const asks = ["approval.requested", { index: 0, name: "refund", reason: "unknown_outcome" }, 1];
+const read = ["tool.completed", { index: 1, name: "read", output: "" }, 1];
+const wish = ["operation.cancel_requested"];
+
+test("an operation waits while a person is asked and nothing else is open", () => {
+	const status = (...more) => folded(log(...refund, ...more)).status;
+	assert.deepEqual([status(unknown), status(unknown, asks), status(unknown, asks, read)], ["running", "running", "waiting"]);
+	const call = ({ rounds }) => rounds.get(1).calls.get(0);
+	assert.deepEqual([call(folded(log(...refund, unknown))).unknownAt !== undefined, call(folded(log(...refund, unknown, asks))).asked], [true, true]);
+	const did = (decision) => ["approval.resolved", { index: 0, decision }, 1];
+	assert.equal(status(unknown, asks, read, did("did_not_happen")), "running");
+	assert.equal(status(unknown, asks, read, did("happened"), ["tool.completed", { index: 0, name: "refund", output: "r" }, 1]), "running");
+	assert.equal(call(folded(log(...refund, unknown, asks, did("did_not_happen"), refund[4]))).unknownAt, undefined);
+	assert.equal(status(unknown, asks, read, wish), "running");
+});
+
+test("a cancelled operation is about to end, and then has ended", () => {
+	const cut = [...started, wish, ["model.failed", { attempt: 1, error: { code: "cancelled", message: "m" } }, 1]];
+	const about = folded(log(...cut));
+	assert.deepEqual([about.status, about.cancelling, about.settledAt], ["running", true, undefined]);
+	const o = folded(log(...cut, ["operation.cancelled", { usage: { ...usage, modelCalls: 1 } }]));
+	assert.deepEqual([o.status, o.settledAt - o.acceptedAt, o.usage.modelCalls], ["cancelled", 5, 1]);
+	assert.deepEqual(bars(o).bars.map((b) => [b.kind, b.outcome]), [["queue", ""], ["model", "cancelled"]]);
+	assert.deepEqual(marks(o), [{ kind: "end", at: o.settledAt, round: 1, seq: 6, label: "cancelled" }]);
+	const queued = folded(log(accepted, wish, ["operation.cancelled", { usage: { ...usage, modelCalls: 0 } }]));
+	assert.deepEqual([queued.status, queued.startedAt, queued.round, bars(queued).bars[0].to], ["cancelled", undefined, 0, queued.settledAt]);
+	const unseen = folded(log(wish, ["operation.cancelled", {}]));
+	assert.deepEqual([unseen.status, unseen.agent, unseen.prompt, unseen.usage.modelCalls], ["cancelled", "", undefined, 0]);
+});
+
+test("how an answer stopped is kept, and what an empty one used is counted", () => {
+	const o = folded(log(...started, ["model.failed", { attempt: 1, error: { code: "empty_response", message: "m" }, usage, retryAt: "2026-01-02T03:04:05.005000Z" }, 1]));
+	assert.deepEqual([o.usage.inputTokens, o.usage.outputTokens], [3, 2]);
+	assert.equal(folded(log(accepted, ["operation.completed", { output: "and then", stop: "length", usage }])).stop, "length");
+	assert.deepEqual(marks(folded(turn())).map((m) => [m.kind, m.label, m.round]), [["takeover", "takeover", 2]]);
+});
+
+test("an open call whose outcome is unknown has a bar that ends there", () => {
+	const bar = bars(folded(log(...refund, unknown))).bars.find((b) => b.label === "refund");
+	assert.deepEqual([bar.to - bar.from, bar.outcome], [2, "unknown"]);
 });
 
 test("each call has a bar, and what is not settled has no end", () => {
