@@ -23,6 +23,10 @@ run: .build/windlass ## Run the whole system on this machine.
 test: ## Pass all tests that need only Go.
 	go test ./...
 
+.PHONY: proof
+proof: ## Print what was tried to break a turn, and what came of it.
+	go test ./functions/internal/disaster -count=1 -v -run Table
+
 .PHONY: bench
 bench: ## Measure what the README's table says.
 	go test ./tests/load -run '^$$' -bench . -benchtime 1x

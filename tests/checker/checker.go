@@ -1,6 +1,6 @@
 // Package checker verifies a session's log from the outside: it reads the events
 // as a client gets them and knows the laws, but shares no code with what wrote
-// them.
+// them. One file for each family of events.
 package checker
 
 import (
@@ -19,24 +19,24 @@ type Report struct {
 // Operation counts what one operation's events say.
 type Operation struct {
 	Accepted, Started, Terminal int
-	Status                      string
+	// Status is completed, failed or cancelled; empty while it is not settled.
+	// Code is why it failed.
+	Status, Code                string
 	Rounds                      int
 	ModelAnswers, ModelAttempts int
-	Takeovers, Generations      int
-	Results, Writes             int
+	// EmptyAnswers are attempts that were answered with nothing.
+	EmptyAnswers           int
+	Takeovers, Generations int
+	Results, Writes        int
+	// Unknowns are calls of which nobody knew whether they took effect, Asked those
+	// of them that a person was asked about.
+	Unknowns, Asked  int
+	Steered, Warned  int
+	CancelsRequested int
 
-	round map[int]*round
-}
-
-type round struct {
-	answered bool
-	calls    []call
-	results  map[int]int
-}
-
-type call struct {
-	Index        int
-	CallID, Name string
+	unread int // messages that no round has read
+	round  map[int]*round
+	asks   []string // what each round with calls asked for
 }
 
 // Check verifies a whole log, from seq 1.
@@ -45,17 +45,29 @@ func Check(events []client.Event) Report {
 	for i, e := range events {
 		c.event(uint64(i+1), e)
 	}
-	for id, op := range c.Operations {
-		if op.Terminal == 1 {
-			c.settled(id, op)
-		}
-	}
 	return c.Report
 }
 
 type checker struct {
 	Report
 	running string
+	queue   []string // accepted, in their order
+}
+
+// data is what the laws look at of any event's data.
+type data struct {
+	Attempt, Index             int
+	Reason, CallID, Name, Code string
+	Effect, Decision           string
+	Items                      []item
+	Error                      struct{ Code string }
+	RetryAt                    *string
+}
+
+type item struct {
+	Text json.RawMessage
+	Kind string
+	Call *call
 }
 
 func (c *checker) bad(e client.Event, format string, args ...any) {
@@ -76,106 +88,58 @@ func (c *checker) event(want uint64, e client.Event) {
 	if op == nil {
 		op = &Operation{round: map[int]*round{}}
 		c.Operations[e.OperationID] = op
-		if e.Type != "operation.accepted" {
+		// An id may be cancelled before its submission comes.
+		if e.Type != "operation.accepted" && e.Type != "operation.cancel_requested" {
 			c.bad(e, "before the operation was accepted")
 		}
 	}
 	if op.Terminal > 0 {
 		c.bad(e, "after the operation settled")
 	}
-	c.apply(op, e)
+	if op.CancelsRequested > 0 && !settles[e.Type] {
+		c.bad(e, "after a cancel was requested")
+	}
+	var d data
+	_ = json.Unmarshal(e.Data, &d) // fields of other shapes stay zero
+	c.apply(op, e, d)
 }
 
-func (c *checker) apply(op *Operation, e client.Event) {
-	var d struct {
-		Attempt, Index             int
-		Reason, CallID, Name, Path string
-		Items                      []struct {
-			Call *call
-		}
-	}
-	_ = json.Unmarshal(e.Data, &d) // fields of other shapes stay zero
+// settles are the events that may follow a request to cancel: a new driver, and the
+// one outcome of each step that is open.
+var settles = map[string]bool{
+	"operation.resumed": true, "operation.cancelled": true, "model.failed": true,
+	"tool.completed": true, "tool.failed": true, "tool.unknown": true, "workspace.written": true,
+}
+
+func (c *checker) apply(op *Operation, e client.Event, d data) {
 	switch e.Type {
 	case "operation.accepted":
-		if op.Accepted++; op.Accepted > 1 {
-			c.bad(e, "accepted twice")
-		}
+		c.accepted(op, e)
 	case "operation.started":
-		if op.Started++; op.Started > 1 || c.running != "" {
-			c.bad(e, "started for the %d-th time while %q runs", op.Started, c.running)
-		}
-		c.running = e.OperationID
+		c.started(op, e)
 	case "operation.resumed":
 		if d.Reason == "takeover" {
 			op.Takeovers++
 		} else {
 			op.Generations++
 		}
-	case "operation.completed", "operation.failed":
-		op.Terminal++
-		op.Status = e.Type[len("operation."):]
-		if c.running == e.OperationID {
-			c.running = ""
-		}
+	case "operation.cancel_requested":
+		op.CancelsRequested++
+	case "operation.warned":
+		c.warned(op, e, d)
+	case "message.steered":
+		c.steered(op, e)
+	case "operation.completed", "operation.failed", "operation.cancelled":
+		c.terminal(op, e, d)
 	case "model.started":
-		op.ModelAttempts++
-		c.modelStarted(op, e, d.Attempt)
+		c.modelStarted(op, e, d)
+	case "model.failed":
+		c.modelFailed(op, e, d)
 	case "model.completed":
-		op.ModelAnswers++
-		r := op.round[e.Round]
-		if r == nil || r.answered {
-			c.bad(e, "an answer that nobody waits for")
-			return
-		}
-		r.answered, r.results = true, map[int]int{}
-		for _, it := range d.Items {
-			if it.Call != nil {
-				r.calls = append(r.calls, *it.Call)
-			}
-		}
+		c.modelCompleted(op, e, d)
 	case "workspace.written":
 		op.Writes++
-	case "tool.completed", "tool.failed":
-		op.Results++
-		r := op.round[e.Round]
-		if r == nil || d.Index >= len(r.calls) || r.calls[d.Index].CallID != d.CallID || r.calls[d.Index].Name != d.Name {
-			c.bad(e, "a result of no call")
-			return
-		}
-		if r.results[d.Index]++; r.results[d.Index] > 1 {
-			c.bad(e, "a second result of call %d", d.Index)
-		}
-	}
-}
-
-func (c *checker) modelStarted(op *Operation, e client.Event, attempt int) {
-	if op.Started == 0 {
-		c.bad(e, "before the turn started")
-	}
-	if attempt > 1 {
-		if r := op.round[e.Round]; r == nil || r.answered {
-			c.bad(e, "attempt %d of a round that needs none", attempt)
-		}
-		return
-	}
-	if op.round[e.Round] != nil {
-		c.bad(e, "round %d begins twice", e.Round)
-	}
-	if e.Round != op.Rounds+1 {
-		c.bad(e, "round %d follows round %d", e.Round, op.Rounds)
-	}
-	if before := op.round[op.Rounds]; op.Rounds > 0 && (before == nil || !before.answered || len(before.results) != len(before.calls)) {
-		c.bad(e, "round %d is not settled", op.Rounds)
-	}
-	op.Rounds = e.Round
-	op.round[e.Round] = &round{}
-}
-
-// settled: every call of every round has its one result.
-func (c *checker) settled(id string, op *Operation) {
-	for n, r := range op.round {
-		if r.answered && len(r.results) != len(r.calls) {
-			c.Violations = append(c.Violations, fmt.Sprintf("operation %q settled, and round %d has %d results of %d calls", id, n, len(r.results), len(r.calls)))
-		}
+	case "tool.started", "tool.unknown", "tool.completed", "tool.failed", "approval.requested", "approval.resolved":
+		c.step(op, e, d)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"testing"
 
 	"windlass/tests/checker"
@@ -28,13 +29,18 @@ func load(rounds, calls, latency int) string {
 func progress(ctx context.Context, t *testing.T, c client.Client, session string, n int) []client.Event {
 	t.Helper()
 	for {
+		var page struct{ Events []client.Event }
+		if _, err := c.Do(ctx, http.MethodGet, fmt.Sprintf("/v1/sessions/%s/events?after=%d&limit=1&wait=20", session, n), nil, &page); err != nil {
+			t.Fatal(err)
+		}
+		if len(page.Events) == 0 {
+			continue
+		}
 		events, err := c.Events(ctx, session, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(events) > n {
-			return events
-		}
+		return events
 	}
 }
 
@@ -63,7 +69,8 @@ func verify(t *testing.T, events []client.Event) checker.Report {
 }
 
 func TestKillingTheProcessManyTimesInOneTurn(t *testing.T) {
-	const kills, rounds, calls = 8, 100, 3
+	const kills, rounds, calls = 10, 127, 3 // 128 rounds, with the answer
+	const apart = 10 * rounds / (kills + 1) // a round is ten events
 	ctx := embedded.Context(t)
 	s := embedded.Start(t, synced)
 	if _, err := s.Client().Submit(ctx, "s", client.Submission{Prompt: load(rounds, calls, 20), OperationID: "op", Agent: "stress"}); err != nil {
@@ -71,7 +78,7 @@ func TestKillingTheProcessManyTimesInOneTurn(t *testing.T) {
 	}
 	var seen []client.Event
 	for i := range kills {
-		events := progress(ctx, t, s.Client(), "s", len(seen)+rand.N(40))
+		events := progress(ctx, t, s.Client(), "s", i*apart+rand.N(apart))
 		samePrefix(t, seen, events)
 		seen = events
 		s.Kill()

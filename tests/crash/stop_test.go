@@ -1,10 +1,11 @@
 package crash
 
 import (
+	"context"
+	"strings"
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sfn"
 	"github.com/aws/aws-sdk-go-v2/service/sfn/types"
 
@@ -17,22 +18,18 @@ import (
 func TestExecutionStoppedFromOutside(t *testing.T) {
 	ctx := embedded.Context(t)
 	s := embedded.Start(t, synced)
-	steps := sfn.NewFromConfig(s.AWS(ctx))
+	steps := turns{sfn.NewFromConfig(s.AWS(ctx)), s.Endpoints.StateMachines["TurnStateMachine"]}
 	if _, err := s.Client().Submit(ctx, "s", client.Submission{Prompt: load(40, 2, 20), OperationID: "op", Agent: "stress"}); err != nil {
 		t.Fatal(err)
 	}
 	seen := 2
-	for range 3 {
-		seen = len(progress(ctx, t, s.Client(), "s", seen+10))
-		list, err := steps.ListExecutions(ctx, &sfn.ListExecutionsInput{
-			StateMachineArn: aws.String(s.Endpoints.StateMachines["TurnStateMachine"]), StatusFilter: types.ExecutionStatusRunning,
-		})
-		if err != nil || len(list.Executions) != 1 {
-			t.Fatalf("running executions: %+v, %v", list, err)
-		}
-		if _, err := steps.StopExecution(ctx, &sfn.StopExecutionInput{ExecutionArn: list.Executions[0].ExecutionArn}); err != nil {
+	for i := range 3 {
+		progress(ctx, t, s.Client(), "s", seen+10)
+		e := steps.execution(ctx, t, types.ExecutionStatusRunning)
+		if _, err := steps.StopExecution(ctx, &sfn.StopExecutionInput{ExecutionArn: e.ExecutionArn}); err != nil {
 			t.Fatal(err)
 		}
+		seen = goneOn(ctx, t, s.Client(), "s", i+1)
 	}
 	o, err := s.Client().Wait(ctx, "s", "op")
 	if err != nil || o.Status != "completed" {
@@ -47,4 +44,23 @@ func TestExecutionStoppedFromOutside(t *testing.T) {
 		t.Errorf("%+v", op)
 	}
 	t.Logf("%d generations, %d takeovers, settled %s after the first stop's prompt was accepted", op.Generations, op.Takeovers, o.SettledAt.Sub(o.AcceptedAt).Round(time.Millisecond))
+}
+
+// goneOn waits until the n-th new execution has made progress: those that make none
+// are spaced by minutes. It returns how long the log is then.
+func goneOn(ctx context.Context, t *testing.T, c client.Client, session string, n int) int {
+	t.Helper()
+	for seen := 0; ; {
+		events := progress(ctx, t, c, session, seen)
+		seen = len(events)
+		generations := 0
+		for _, e := range events {
+			switch {
+			case e.Type == "operation.resumed" && strings.Contains(string(e.Data), `"generation"`) && !strings.Contains(string(e.Data), `"takeover"`):
+				generations++
+			case e.Type == "model.completed" && generations == n:
+				return seen
+			}
+		}
+	}
 }
