@@ -35,7 +35,7 @@ func TestSubmittingOverASocketIsSubmitting(t *testing.T) {
 		t.Errorf("by HTTP: %+v, %v", again, err)
 	}
 	refused(t, submit(demo+"!"), "operation_mismatch")
-	f, _ = request(ctx, t, socket, map[string]any{"type": "submit", "session": s, "prompt": `{"rounds":1}`, "agent": "stress"})
+	f, _ = request(ctx, t, socket, map[string]any{"type": "submit", "session": s, "prompt": `{"rounds":0}`, "agent": "stress"})
 	if f.Receipt == nil || !f.Receipt.Accepted || f.Receipt.OperationID == "" {
 		t.Fatalf("%s", f.Raw)
 	}

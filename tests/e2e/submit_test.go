@@ -122,7 +122,7 @@ func TestFailedTurnSaysWhy(t *testing.T) {
 func TestLongErrorEndsTheTurnAndTheQueueGoesOn(t *testing.T) {
 	ctx, l := open(t)
 	s := session()
-	for id, prompt := range map[string]string{"long": `{"` + strings.Repeat("a", 100_000) + `":1}`, "next": `{"rounds":1}`} {
+	for id, prompt := range map[string]string{"long": `{"` + strings.Repeat("a", 100_000) + `":1}`, "next": `{"rounds":0}`} {
 		if _, err := l.Submit(ctx, s, client.Submission{Prompt: prompt, OperationID: id, Agent: "stress"}); err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func (s *Service) policy(sub *Submission, sum turn.Summary) (string, error) {
 		policy = cmp.Or(def.IfBusy, agent.Enqueue)
 	}
 	if policy == agent.Reject {
-		return "", fault.New(fault.SessionBusy, "%d operations of the session are not settled; submit again when they are, or with another ifBusy", sum.Unsettled)
+		return "", fault.New(fault.SessionBusy, "%d of the session's operations are not settled; submit again when they are, or with another ifBusy", sum.Unsettled)
 	}
 	return policy, nil
 }

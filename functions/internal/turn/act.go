@@ -48,7 +48,14 @@ type round struct {
 func survey(op *Operation, me Situation) round {
 	r := round{complete: true}
 	held, starts, now := op.commit(me), op.commit(me), op.commit(me)
-	for _, call := range op.Calls {
+	var waits []bool // asked for where a call is pending, which is rare
+	mustWait := func(index int) bool {
+		if waits == nil {
+			_, waits = op.inLine(me)
+		}
+		return waits[index]
+	}
+	for i, call := range op.Calls {
 		if call.Phase == Done {
 			continue
 		}
@@ -73,7 +80,7 @@ func survey(op *Operation, me Situation) round {
 		case call.Phase != Pending && call.Effect == Once && r.once(op, me, call, plan, now):
 		case plan.Timeout > me.TimeLeft: // the next invocation's
 			r.later = true
-		case call.Phase == Pending && op.waits(call, me): // for its turn
+		case call.Phase == Pending && mustWait(i): // for its turn
 		case call.Phase == Pending && plan.Effect == Once:
 			if len(now.events) == 0 {
 				now.add(op.Round, startOnce(call, plan, me))
@@ -143,23 +150,27 @@ func happened(c Call) event.ToolCompleted {
 	return event.ToolCompleted{Index: c.Index, CallID: c.CallID, Name: c.Name, Output: output}
 }
 
-// waits: an earlier call on the same target is not done, and one of the two must not
-// be repeated. (Others keep their order while they run.)
-func (op *Operation) waits(call Call, me Situation) bool {
-	plan := me.Plan(call.ToolCall)
-	if plan.Target == "" {
-		return false
-	}
-	for _, before := range op.Calls[:call.Index] {
-		if before.Phase == Done {
+// inLine is how each call would be carried out, and whether it waits: for an earlier
+// one on the same target, where one of the two must not be repeated. (Others keep
+// their order while they run.) One pass: a round may have thousands.
+func (op *Operation) inLine(me Situation) (plans []Plan, waits []bool) {
+	type target struct{ any, once bool }
+	before := map[string]target{}
+	plans, waits = make([]Plan, len(op.Calls)), make([]bool, len(op.Calls))
+	for i, c := range op.Calls {
+		if c.Phase == Done {
 			continue
 		}
-		p := me.Plan(before.ToolCall)
-		if p.Refusal == nil && p.Target == plan.Target && (p.Effect == Once || plan.Effect == Once) {
-			return true
+		plans[i] = me.Plan(c.ToolCall)
+		p := plans[i]
+		if p.Refusal != nil || p.Target == "" {
+			continue
 		}
+		b := before[p.Target]
+		waits[i] = b.once || b.any && p.Effect == Once
+		before[p.Target] = target{any: true, once: b.once || p.Effect == Once}
 	}
-	return false
+	return plans, waits
 }
 
 // startOf begins a call. Calls of one round begin in one commit and may wait for

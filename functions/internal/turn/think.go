@@ -77,8 +77,9 @@ func answered(op *Operation, me Situation) Effect {
 	case repeated(&next, me, c):
 		return Append{Events: c.events}
 	}
-	for _, call := range next.Calls {
-		if p := me.Plan(call.ToolCall); p.Refusal == nil && p.Effect != Once && p.Timeout <= me.TimeLeft && !next.waits(call, me) {
+	plans, waits := next.inLine(me)
+	for i, call := range next.Calls {
+		if p := plans[i]; p.Refusal == nil && p.Effect != Once && p.Timeout <= me.TimeLeft && !waits[i] {
 			c.add(op.Round, startOf(call, p, me))
 		}
 	}

@@ -35,18 +35,20 @@ export class Listing {
 		}
 	}
 
-	/** Takes the next event of a file. */
+	/** Takes the next event of a file, and says whether it is news. */
 	apply({ seq, type, data: { path, bytes, sha256, contentType } }) {
 		const file = type === "workspace.deleted" ? undefined : { path, bytes, sha256, contentType };
 		this.events.set(path, { seq, file });
-		this.ready && this.put(path, seq, file);
+		return this.ready && this.put(path, seq, file);
 	}
 
 	put(path, seq, file) {
-		if (seq >= (this.seqs.get(path) ?? 0)) {
+		const news = seq >= (this.seqs.get(path) ?? 0);
+		if (news) {
 			this.seqs.set(path, seq);
 			file ? this.files.set(path, file) : this.files.delete(path);
 		}
+		return news;
 	}
 
 	/** The same before any row was read. */
@@ -110,13 +112,10 @@ export class Files {
 		this.draw();
 	}
 
-	/** Takes the next events; those of files change the tree. */
+	/** Takes the next events. Those that are news change the tree; what changes nothing must not, under somebody's pointer. */
 	apply(events) {
-		const mine = events.filter((event) => event.type.startsWith("workspace."));
-		for (const event of mine) {
-			this.listing.apply(event);
-		}
-		if (mine.length === 0 || !this.listing.ready) {
+		const news = events.filter((event) => event.type.startsWith("workspace.") && this.listing.apply(event));
+		if (news.length === 0) {
 			return;
 		}
 		this.soon ??= setTimeout(() => {
