@@ -54,7 +54,8 @@ func TestACallThatComesTooLateToBeginDoesNotSpin(t *testing.T) {
 // same driver finds out that it did not happen, and runs it.
 func TestACallThatDidNotHappenIsRunByTheDriverThatFoundOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &shop{slow: time.Hour}
+		s := &shop{}
+		s.slow.Store(int64(time.Hour))
 		w := newWorld(t)
 		s.charged = map[string]int{}
 		w.service.Agents = catalog(t, "[charge, wait]")
@@ -62,7 +63,7 @@ func TestACallThatDidNotHappenIsRunByTheDriverThatFoundOut(t *testing.T) {
 		w.loop.Tools["wait"] = tool.Define(tool.Tool{Name: "wait", Description: "waits", Effect: tool.Read, Timeout: 2 * time.Minute},
 			func(struct{}) string { return "" }, func(context.Context, tool.Env, struct{}) (tool.Result, error) {
 				time.Sleep(31 * time.Second)
-				s.slow = 0
+				s.slow.Store(0)
 				time.Sleep(30 * time.Second)
 				return tool.Result{Output: "waited"}, nil
 			})

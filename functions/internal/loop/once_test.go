@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,8 +31,8 @@ type shop struct {
 	keys    []string
 	// fail decides what the caller hears of the n-th charge; nil is success.
 	fail func(n int) error
-	// slow is how long it takes.
-	slow time.Duration
+	// slow is how long it takes, in nanoseconds.
+	slow atomic.Int64
 }
 
 type chargeArgs struct {
@@ -50,8 +51,8 @@ func (s *shop) charge(reconciles bool) *tool.Tool {
 		}
 	}
 	return tool.Define(t, func(chargeArgs) string { return "shop" }, func(ctx context.Context, env tool.Env, _ chargeArgs) (tool.Result, error) {
-		if s.slow > 0 {
-			wait := time.NewTimer(s.slow)
+		if slow := time.Duration(s.slow.Load()); slow > 0 {
+			wait := time.NewTimer(slow)
 			defer wait.Stop()
 			select {
 			case <-wait.C:
@@ -169,19 +170,15 @@ func TestAnUnclearOutcomeIsLookedInto(t *testing.T) {
 		"it panicked after it": {fail: func(n int) error { panic("oops") }, runs: 1},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := &shop{fail: c.fail, slow: c.slow}
+			s := &shop{fail: c.fail}
+			s.slow.Store(int64(c.slow))
 			w, _ := charging(t, s, true)
-			if c.slow > 0 {
-				w.loop.Limits.StartDelays = nil
-				s2 := s
-				defer func() { s2.slow = 0 }()
-			}
 			began := time.Now()
 			end := make(chan string, 1)
 			go func() { end <- w.run() }()
 			if c.slow > 0 { // the second run goes through
 				time.Sleep(32 * time.Second)
-				s.slow = 0
+				s.slow.Store(0)
 			}
 			if got := <-end; got != "done" || w.count("tool.unknown") != 1 || w.count("operation.completed") != 1 {
 				t.Errorf("%s: %s\n%s", name, got, w.types())
@@ -262,7 +259,8 @@ func TestCancelEndsWhatIsUnderWay(t *testing.T) {
 		}, slow: 20 * time.Second, last: "tool.failed"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := &shop{slow: c.slow}
+			s := &shop{}
+			s.slow.Store(int64(c.slow))
 			w, _ := charging(t, s, true)
 			w.model(c.say)
 			end := make(chan string, 1)
