@@ -2,8 +2,6 @@ package fanout_test
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -23,7 +21,6 @@ import (
 	"windlass/functions/internal/fault"
 	"windlass/functions/internal/session"
 	"windlass/functions/internal/wsapi"
-	"windlass/tests/client"
 )
 
 var stream = eventstore.Stream{Tenant: "acme", Session: "s"}
@@ -129,131 +126,6 @@ func (s spans) Span(_ context.Context, _ eventstore.Stream, operation string) (f
 	return 0, 0, fault.New(fault.NotFound, "no such operation")
 }
 
-// The live table.
-
-func (w *world) RedeemTicket(context.Context, string) (connection.Grant, error) {
-	return connection.Grant{Tenant: stream.Tenant, Key: "key"}, nil
-}
-
-func (w *world) Open(_ context.Context, c connection.Connection) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.rows[c.ID], w.subs[c.ID] = c, map[connection.Subscription]bool{}
-	return nil
-}
-
-func (w *world) Connection(_ context.Context, id string) (connection.Connection, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	c, ok := w.rows[id]
-	if !ok {
-		return c, fault.New(fault.NotFound, "gone")
-	}
-	return c, nil
-}
-
-func (w *world) Subscribe(_ context.Context, c connection.Connection, s connection.Subscription) error {
-	w.pass("subscribe " + c.ID)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.subs[c.ID] == nil {
-		return fault.New(fault.NotFound, "gone")
-	}
-	w.subs[c.ID][s] = true
-	return nil
-}
-
-func (w *world) Unsubscribe(_ context.Context, c connection.Connection, s connection.Subscription) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	delete(w.subs[c.ID], s)
-	return nil
-}
-
-func (w *world) Subscriptions(_ context.Context, c connection.Connection) (all []connection.Subscription, _ error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for s := range w.subs[c.ID] {
-		all = append(all, s)
-	}
-	return all, nil
-}
-
-func (w *world) Subscribers(_ context.Context, s eventstore.Stream) (all []connection.Subscriber, _ error) {
-	w.pass("subscribers")
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.faults && w.r.IntN(20) == 0 {
-		return nil, fault.New(fault.Unavailable, "later")
-	}
-	for id, subs := range w.subs {
-		for sub := range subs {
-			if sub.Session == s.Session {
-				all = append(all, connection.Subscriber{Connection: id, Key: "key", Operation: sub.Operation, ClosesAt: w.rows[id].ClosesAt})
-			}
-		}
-	}
-	slices.SortFunc(all, func(a, b connection.Subscriber) int {
-		return strings.Compare(a.Connection+a.Operation, b.Connection+b.Operation)
-	})
-	return all, nil
-}
-
-func (w *world) Forget(_ context.Context, id string) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	delete(w.rows, id)
-	delete(w.subs, id)
-	return nil
-}
-
-func (w *world) Valid(context.Context, string) error { return nil }
-
-// The gateway.
-
-var errSlow = errors.New("no answer in time")
-
-// Post arrives, or not, whatever it then says.
-func (w *world) Post(_ context.Context, id string, frame []byte) error {
-	w.pass("post " + id)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	f := w.open[id]
-	if f == nil {
-		w.dead[id] = true
-		return connection.ErrGone
-	}
-	if w.faults {
-		switch w.r.IntN(12) {
-		case 0:
-			return connection.ErrBusy
-		case 1:
-			return errSlow
-		case 2:
-			f.inbox = append(f.inbox, frame)
-			return errSlow
-		}
-	}
-	f.inbox = append(f.inbox, frame)
-	return nil
-}
-
-func (w *world) Close(_ context.Context, id string) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.drop(id)
-	return nil
-}
-
-// drop ends a connection: what is not read yet may be lost.
-func (w *world) drop(id string) {
-	if f := w.open[id]; f != nil {
-		f.inbox = f.inbox[:w.r.IntN(len(f.inbox)+1)]
-		f.connected = ""
-	}
-	delete(w.open, id)
-}
-
 // The log and its stream.
 
 func (w *world) append() {
@@ -317,77 +189,6 @@ func (w *world) task(label string, do func()) {
 	w.tasks.Go(func() { w.pass(label); do() })
 	synctest.Wait()
 }
-
-// The clients.
-
-// A follower wants the session's events, or one operation's.
-type follower struct {
-	operation string
-	cursor    client.Cursor
-	got       []client.Event
-
-	connected string
-	inbox     [][]byte
-	asked     bool   // a subscribe is on its way
-	following bool   // one was answered, on this connection
-	head      uint64 // the highest that it heard of
-}
-
-func (w *world) send(f *follower, kind string, more string) {
-	id, body := f.connected, fmt.Sprintf(`{"v":1,"type":%q%s}`, kind, more)
-	w.task(kind+" "+id, func() {
-		_, err := w.api.Lambda()(context.Background(), events.APIGatewayWebsocketProxyRequest{Body: body, RequestContext: events.APIGatewayWebsocketProxyRequestContext{ConnectionID: id, EventType: "MESSAGE"}})
-		if err != nil {
-			w.t.Error(err)
-		}
-	})
-}
-
-func (w *world) connect(f *follower) {
-	w.opened++
-	id := fmt.Sprint("c", w.opened)
-	_, err := w.api.Lambda()(context.Background(), events.APIGatewayWebsocketProxyRequest{RequestContext: events.APIGatewayWebsocketProxyRequestContext{ConnectionID: id, EventType: "CONNECT"}})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.open[id], f.connected, f.inbox, f.asked, f.following = f, id, nil, false, false
-}
-
-func (w *world) subscribe(f *follower) {
-	more := fmt.Sprintf(`,"session":"s","after":%d`, f.cursor.At)
-	if f.operation != "" {
-		more += fmt.Sprintf(`,"operationId":%q`, f.operation)
-	}
-	f.asked = true
-	w.send(f, "subscribe", more)
-}
-
-// read takes the next frame.
-func (w *world) read(f *follower) {
-	if len(f.inbox) == 0 {
-		return
-	}
-	var frame client.Frame
-	if err := json.Unmarshal(f.inbox[0], &frame); err != nil {
-		w.t.Fatalf("%v: %s", err, f.inbox[0])
-	}
-	f.inbox = f.inbox[1:]
-	switch frame.Type {
-	case "events":
-		f.got = append(f.got, f.cursor.Take(frame)...)
-	case "caught_up":
-		f.asked, f.following, f.head = false, true, max(f.head, frame.Head)
-	case "pong":
-		f.head = max(f.head, frame.Heads["s"])
-	case "error":
-		f.asked, f.following = false, false
-	default:
-		w.t.Fatalf("%+v", frame)
-	}
-}
-
-// behind: it follows nothing yet, or knows that something is missing.
-func (f *follower) behind() bool { return !f.following || f.cursor.Gap() || f.head > f.cursor.At }
 
 // settle lets everything that is under way come to its end.
 func (w *world) settle() {
