@@ -26,10 +26,10 @@ var samples = []Event{
 		Agent:       Agent{Name: "demo", Digest: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", Definition: Text(`{"name":"demo"}`)}}},
 	{Operation: "op-1", Data: OperationStarted{}},
 	{Operation: "op-1", Data: OperationResumed{Reason: ReasonTakeover, Generation: 2, By: "1-abc/2026/1/req"}},
-	{Operation: "op-1", Data: OperationCompleted{Output: Text("done"), Usage: Usage{Tokens{1, 2, 3, 4}, 5}}},
-	{Operation: "op-1", Data: OperationFailed{Error: Error{"max_rounds", "the turn needed more than 128 rounds"}, Usage: Usage{Tokens{1, 2, 3, 4}, 5}}},
+	{Operation: "op-1", Data: OperationCompleted{Output: Text("done"), Usage: Usage{tokens, 5, ""}}},
+	{Operation: "op-1", Data: OperationFailed{Error: Error{"max_rounds", "the turn needed more than 128 rounds"}, Usage: Usage{tokens, 5, ""}}},
 	{Operation: "op-1", Data: OperationCancelRequested{}},
-	{Operation: "op-1", Data: OperationCancelled{Usage: Usage{Tokens{1, 2, 3, 4}, 5}}},
+	{Operation: "op-1", Data: OperationCancelled{Usage: Usage{tokens, 5, ""}}},
 	{Operation: "op-1", Round: 3, Data: OperationWarned{Code: WarnRepeatedCalls, Message: "three times"}},
 	{Operation: "op-1", Data: MessageSteered{Text: Text("rather in French"), Fingerprint: "v1:00"}},
 	{Operation: "op-1", Round: 1, Data: ToolUnknown{Index: 1, Name: "refund"}},
@@ -40,14 +40,19 @@ var samples = []Event{
 		{Kind: ItemReasoning, Text: ptr(Text("hm"))},
 		{Kind: ItemText, Text: ptr(Text("let me look"))},
 		{Kind: ItemToolCall, Call: &ToolCall{Index: 0, CallID: "call-1-0", Name: "workspace_read", Arguments: Text(`{"path":`)}},
-	}, Usage: Tokens{1, 2, 3, 4}, Stop: "tools"}},
+	}, Usage: tokens, Stop: "tools"}},
 	{Operation: "op-1", Round: 1, Data: ModelFailed{Attempt: 2, Error: Error{"rate_limited", "try later"}, RetryAt: &at}},
 	{Operation: "op-1", Round: 1, Data: ToolStarted{Index: 0, Name: "workspace_read", Effect: "read", Until: at}},
 	{Operation: "op-1", Round: 1, Data: ToolCompleted{Index: 0, CallID: "call-1-0", Name: "workspace_read", Output: Text("a\x00b \xff")}},
 	{Operation: "op-1", Round: 1, Data: ToolFailed{Index: 0, CallID: "call-1-0", Name: "workspace_read", Error: Error{"not_found", "no such file"}}},
 	{Operation: "op-1", Round: 1, Data: WorkspaceWritten{Path: "/a.txt", SHA256: "00", Bytes: 1 << 20, ContentType: "text/plain", Content: ByRef(Ref{SHA256: "00", Bytes: 1 << 20, Type: "text/plain"})}},
+	{Operation: "op-1", Round: 2, Data: TranscriptCompacted{Items: 7, Summary: Text("so far"), LongestResult: 4096, TokensBefore: 130_000, TokensAfter: 41_000,
+		Model: "openai/gpt", Usage: Tokens{1, 2, 3, 4, 5}, CostUSD: "0.0123"}},
+	{Operation: "op-1", Round: 2, Data: TranscriptRepaired{Items: 9, Repairs: []Repair{{RepairText, 3}, {RepairArguments, 4}}}},
 	{Data: WorkspaceDeleted{Path: "/notes/C#.md"}},
 }
+
+var tokens = Tokens{1, 2, 3, 4, 0}
 
 func ptr[T any](v T) *T { return &v }
 
@@ -57,8 +62,18 @@ var variants = map[string]Event{
 		Prompt: ByRef(Ref{SHA256: "00", Bytes: 50 << 20, Type: "text/plain; charset=utf-8"}), Preview: "how it begins", Fingerprint: "v1:00", Agent: Agent{Name: "demo"}}},
 	"model.completed.v1.several-texts": {Operation: "op-1", Round: 1, Data: ModelCompleted{Attempt: 1, Stop: "end", Output: ptr(Text("ab")),
 		Items: []ModelItem{{Kind: ItemText, Text: ptr(Text("a"))}, {Kind: ItemReasoning, Text: ptr(Text("hm"))}, {Kind: ItemText, Text: ptr(Text("b"))}}}},
-	"operation.completed.v1.stop":     {Operation: "op-1", Data: OperationCompleted{Output: Text("and then"), Stop: "length", Usage: Usage{Tokens{1, 2, 3, 4}, 5}}},
-	"model.failed.v1.usage":           {Operation: "op-1", Round: 1, Data: ModelFailed{Attempt: 1, Error: Error{"empty_response", "nothing"}, Usage: &Tokens{1, 2, 3, 4}}},
+	"operation.completed.v1.stop": {Operation: "op-1", Data: OperationCompleted{Output: Text("and then"), Stop: "length", Usage: Usage{tokens, 5, ""}}},
+	"model.failed.v1.usage":       {Operation: "op-1", Round: 1, Data: ModelFailed{Attempt: 1, Error: Error{"empty_response", "nothing"}, Usage: &tokens}},
+	"model.started.v1.compact":    {Operation: "op-1", Round: 2, Data: ModelStarted{Attempt: 1, Model: "openai/gpt", Purpose: PurposeCompact}},
+	"model.failed.v1.partial":     {Operation: "op-1", Round: 1, Data: ModelFailed{Attempt: 1, Error: Error{"overloaded", "later"}, Partial: ptr(Text("as I was say")), CostUSD: UnknownUSD}},
+	"operation.accepted.v1.input": {Operation: "op-1", Data: OperationAccepted{Prompt: Text("what is it?"), Fingerprint: "v1:00", Agent: Agent{Name: "demo"}, Input: []File{
+		{Path: "/a.png", Name: "a.png", Type: "image/png", Content: ByRef(Ref{SHA256: "00", Bytes: 50 << 10, Type: "image/png"})}}}},
+	"model.completed.v1.native": {Operation: "op-1", Round: 1, Data: ModelCompleted{Attempt: 1, Stop: "end", Model: "anthropic/claude", CostUSD: "0.5", CacheMiss: MissExpired, Usage: Tokens{1, 2, 3, 4, 5}, Items: []ModelItem{
+		{Kind: ItemReasoning, Text: ptr(Text("hm")), Native: ptr(Text(`{"signature":"c2ln"}`))},
+		{Kind: ItemOpaque, Native: ptr(Text(`{"data":"cmVk"}`))},
+		{Kind: ItemFile, File: &File{Path: "/out/1.png", Type: "image/png", Content: Text("png")}},
+		{Kind: ItemText, Text: ptr(Text("so"))}}}},
+	"operation.completed.v1.cost":     {Operation: "op-1", Data: OperationCompleted{Output: Text("done"), Usage: Usage{Tokens{1, 2, 3, 4, 5}, 6, "1.25"}}},
 	"approval.resolved.v1.did-not":    {Operation: "op-1", Round: 1, Data: ApprovalResolved{Index: 1, Decision: DidNotHappen}},
 	"operation.resumed.v1.generation": {Operation: "op-1", Data: OperationResumed{Reason: ReasonGeneration, Generation: 3, NotBefore: &at}},
 }

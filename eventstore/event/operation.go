@@ -5,6 +5,8 @@ type OperationAccepted struct {
 	Prompt Value `json:"prompt"`
 	// Preview is how a prompt begins that stands elsewhere.
 	Preview string `json:"preview,omitempty"`
+	// Input is the files that the prompt comes with.
+	Input []File `json:"input,omitempty"`
 	// Fingerprint is what a repeated submission is compared with.
 	Fingerprint string `json:"fingerprint"`
 	Agent       Agent  `json:"agent"`
@@ -86,6 +88,8 @@ type Usage struct {
 	Tokens
 	// ModelCalls counts the calls that were begun, answered or not.
 	ModelCalls int64 `json:"modelCalls"`
+	// CostUSD is what they cost, as far as they were answered.
+	CostUSD USD `json:"costUsd,omitempty"`
 }
 
 func (OperationAccepted) EventType() string        { return "operation.accepted" }

@@ -13,7 +13,6 @@ var known = map[string]map[int]func(json.RawMessage) (Payload, error){}
 // else.
 var reserved = []string{
 	"session.deleted",
-	"transcript.compacted", "transcript.repaired",
 	"child.submitted", "child.settled",
 }
 
@@ -51,6 +50,8 @@ func init() {
 	register[ToolUnknown]()
 	register[ApprovalRequested]()
 	register[ApprovalResolved]()
+	register[TranscriptCompacted]()
+	register[TranscriptRepaired]()
 	register[WorkspaceWritten]()
 	register[WorkspaceDeleted]()
 }
