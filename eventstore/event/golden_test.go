@@ -46,7 +46,7 @@ var samples = []Event{
 	{Operation: "op-1", Round: 1, Data: ToolCompleted{Index: 0, CallID: "call-1-0", Name: "workspace_read", Output: Text("a\x00b \xff")}},
 	{Operation: "op-1", Round: 1, Data: ToolFailed{Index: 0, CallID: "call-1-0", Name: "workspace_read", Error: Error{"not_found", "no such file"}}},
 	{Operation: "op-1", Round: 1, Data: WorkspaceWritten{Path: "/a.txt", SHA256: "00", Bytes: 1 << 20, ContentType: "text/plain", Content: ByRef(Ref{SHA256: "00", Bytes: 1 << 20, Type: "text/plain"})}},
-	{Operation: "op-1", Round: 2, Data: TranscriptCompacted{Items: 7, Summary: Text("so far"), LongestResult: 4096, TokensBefore: 130_000, TokensAfter: 41_000,
+	{Operation: "op-1", Round: 2, Data: TranscriptCompacted{Items: 7, Summary: Text("so far"), Longest: 4096, TokensBefore: 130_000, TokensAfter: 41_000,
 		Model: "openai/gpt", Usage: Tokens{1, 2, 3, 4, 5}, CostUSD: "0.0123"}},
 	{Operation: "op-1", Round: 2, Data: TranscriptRepaired{Items: 9, Repairs: []Repair{{RepairText, 3}, {RepairArguments, 4}}}},
 	{Data: WorkspaceDeleted{Path: "/notes/C#.md"}},

@@ -117,7 +117,9 @@ type ModelFailed struct {
 	Error   Error `json:"error"`
 	// RetryAt is when the next attempt may begin; absent if there is none.
 	RetryAt *Time `json:"retryAt,omitempty"`
-	// Usage is what an attempt used that was answered, but to no purpose.
+	// Fallback: the next attempt asks the agent's next model.
+	Fallback bool `json:"fallback,omitempty"`
+	// Usage is what the attempt used, as far as it is known.
 	Usage *Tokens `json:"usage,omitempty"`
 	// Partial is the text that had come before the answer broke off. It is kept to be
 	// read; the model is not shown it.

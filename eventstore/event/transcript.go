@@ -7,9 +7,9 @@ type TranscriptCompacted struct {
 	// for. It is never between a call and its result.
 	Items   int   `json:"items"`
 	Summary Value `json:"summary"`
-	// LongestResult bounds how much of each result before this event the model is shown,
-	// in bytes; 0 for no bound.
-	LongestResult int64 `json:"longestResult,omitempty"`
+	// Longest bounds how much of each call's arguments, and of its result, before this
+	// event the model is shown, in bytes; 0 for no bound.
+	Longest int64 `json:"longest,omitempty"`
 	// TokensBefore and TokensAfter are estimates of what the model is shown.
 	TokensBefore int64 `json:"tokensBefore"`
 	TokensAfter  int64 `json:"tokensAfter"`

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
 	"sync"
 
@@ -18,7 +17,7 @@ import (
 
 // version is raised when a fold changes what it keeps: an older checkpoint is then
 // not read, and the log is folded from its beginning once.
-const version = 2
+const version = 3
 
 const checkpointType = "application/json"
 
@@ -26,13 +25,12 @@ const checkpointType = "application/json"
 // in segments, each written once: a checkpoint's size follows the session's files,
 // not its length.
 type checkpoint struct {
-	Version  int                          `json:"v"`
-	Seq      uint64                       `json:"seq"`
-	State    *turn.State                  `json:"state"`
-	Files    map[string]workspace.File    `json:"files"`
-	Prompts  map[string]event.Value       `json:"prompts"`
-	Notes    map[string][]transcript.Item `json:"notes,omitempty"`
-	Segments []segment                    `json:"segments"`
+	Version    int                       `json:"v"`
+	Seq        uint64                    `json:"seq"`
+	State      *turn.State               `json:"state"`
+	Files      map[string]workspace.File `json:"files"`
+	Transcript transcript.Kept           `json:"transcript"`
+	Segments   []segment                 `json:"segments"`
 }
 
 // segment is a stretch of the transcript.
@@ -66,19 +64,30 @@ func (s *Session) load(ctx context.Context, j *eventstore.Journal, at turn.Check
 	s.State = *c.State
 	s.State.Checkpoint = &at
 	s.Tree.Fill(c.Files)
-	s.transcript = transcript.From(nil, c.Prompts, c.Notes)
+	items := 0
+	for _, seg := range c.Segments {
+		items += seg.Items
+	}
+	s.transcript = transcript.From(items, c.Transcript)
 	s.segments, s.absent = c.Segments, c.Segments
 	s.seq = c.Seq
 	s.Weight = len(data)
 	return nil
 }
 
-// Transcript is what the model has seen. It loads what a checkpoint stood for; if
-// that is lost, the log is folded again: a checkpoint is never the truth.
+// Transcript is what a model is shown: of what a checkpoint stood for it loads what
+// no summary stands for. If that is lost, the log is folded again: a checkpoint is
+// never the truth.
 func (s *Session) Transcript(ctx context.Context, j *eventstore.Journal) (*transcript.Transcript, error) {
-	parts := make([][]transcript.Item, len(s.absent))
+	first, before := len(s.absent), s.transcript.Before
+	for first > 0 && before > s.transcript.First() {
+		first--
+		before -= s.absent[first].Items
+	}
+	wanted := s.absent[first:]
+	parts := make([][]transcript.Item, len(wanted))
 	err := together(len(parts), func(i int) (err error) {
-		parts[i], err = s.items(ctx, j, s.absent[i])
+		parts[i], err = s.items(ctx, j, wanted[i])
 		return err
 	})
 	if eventstore.CodeOf(err) == eventstore.Corrupt && err != nil {
@@ -89,10 +98,10 @@ func (s *Session) Transcript(ctx context.Context, j *eventstore.Journal) (*trans
 		return nil, err
 	}
 	if items := slices.Concat(parts...); len(items) > 0 {
-		s.transcript.Items = append(items, s.transcript.Items...)
+		s.transcript.Prepend(items)
 		s.kept += len(items)
 	}
-	s.absent = nil
+	s.absent = s.absent[:first:first]
 	return &s.transcript, nil
 }
 
@@ -124,7 +133,7 @@ func (s *Session) Items(ctx context.Context, j *eventstore.Journal, from, n int)
 		}
 		part, err := s.items(ctx, j, seg)
 		if err != nil && eventstore.CodeOf(err) == eventstore.Corrupt {
-			if _, err := s.Transcript(ctx, j); err != nil {
+			if _, err := s.refoldTranscript(ctx, j); err != nil {
 				return nil, 0, err
 			}
 			return s.Items(ctx, j, from, n) // nothing is absent any more
@@ -191,7 +200,7 @@ func (s *Session) Checkpoint(j *eventstore.Journal) func(context.Context) (Store
 	s.Commits, s.Bytes = 0, 0
 	state := s.State.Copy()
 	state.Checkpoint = nil
-	c := checkpoint{Version: version, Seq: s.seq, State: state, Files: s.Tree.Files(), Prompts: maps.Clone(s.transcript.Prompts()), Notes: maps.Clone(s.transcript.Notes()), Segments: s.segments}
+	c := checkpoint{Version: version, Seq: s.seq, State: state, Files: s.Tree.Files(), Transcript: s.transcript.Kept(), Segments: s.segments}
 	items := s.transcript.Items[s.kept:]
 	stream, era := s.Stream, s.era
 	return func(ctx context.Context) (Stored, error) {

@@ -53,6 +53,8 @@ func (h *history) step() {
 		h.append("", append(opened, event.Event{Operation: fmt.Sprint("op-", h.n), Data: event.OperationAccepted{Prompt: h.text("prompt")}})...)
 	case !op.Started:
 		h.append("D", event.Event{Operation: op.ID, Data: event.OperationStarted{}}, event.Event{Operation: op.ID, Round: 1, Data: event.ModelStarted{Attempt: 1}})
+	case op.Model.Phase != "done" && h.dice.IntN(12) == 0:
+		h.compact(op.ID, op.Round)
 	case op.Model.Phase != "done":
 		h.answer(op.ID, op.Round)
 	default:
@@ -65,6 +67,18 @@ func (h *history) step() {
 		}
 		h.append("D", append(results, event.Event{Operation: op.ID, Round: op.Round + 1, Data: event.ModelStarted{Attempt: 1}})...)
 	}
+}
+
+// compact summarises all but the last few hundred tokens, and notes a repair.
+func (h *history) compact(op string, round int) {
+	h.t.Helper()
+	seen, err := h.session.Transcript(h.t.Context(), h.journal)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	e := seen.PlanCompaction(int64(h.dice.IntN(2000))).Event(h.text("summary"))
+	h.append("D", event.Event{Operation: op, Round: round, Data: e},
+		event.Event{Operation: op, Round: round, Data: event.TranscriptRepaired{Items: seen.Len(), Repairs: []event.Repair{{Kind: event.RepairNative, Item: seen.Len()}}}})
 }
 
 func (h *history) answer(op string, round int) {
@@ -105,7 +119,7 @@ func shown(t *testing.T, j *eventstore.Journal, s *fold.Session) string {
 	for path, f := range s.Tree.Files() {
 		files[path] = load(f.Content)
 	}
-	b, err := json.MarshalIndent(map[string]any{"state": state, "items": seen.Items, "prompts": seen.Prompts(), "files": files, "seq": s.At.Seq()}, "", " ")
+	b, err := json.MarshalIndent(map[string]any{"state": state, "shown": seen.Shown(), "besides": seen.Kept(), "len": seen.Len(), "files": files, "seq": s.At.Seq()}, "", " ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,6 +164,50 @@ func TestCheckpointAndTailFoldToWhatEverythingFoldsTo(t *testing.T) {
 	}
 	if used < 24 {
 		t.Errorf("only %d of 30 sessions were opened from a checkpoint", used)
+	}
+}
+
+// What a summary stands for is not loaded again: a turn's memory follows what its
+// model reads, not the session's age.
+func TestWhatIsCompactedIsNotLoaded(t *testing.T) {
+	h := &history{t: t, dice: rand.New(rand.NewPCG(1, 0))}
+	h.journal = eventstore.New(memory.New(), eventstore.WithBlobs(memory.NewBlobs()))
+	h.reopen()
+	for h.session.State.Head() == nil || len(h.session.State.Head().Calls) == 0 || h.n < 300 {
+		h.step()
+		if h.n%20 == 0 && h.session.Checkpointable() {
+			stored, err := h.session.Checkpoint(h.journal)(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			h.session.Checkpointed(stored)
+		}
+	}
+	op := h.session.State.Head()
+	for h.session.State.Head() == op && op.Model.Phase == "done" {
+		h.step() // results, and the next round begins
+	}
+	if h.session.State.Head() == nil {
+		t.Fatal("the turn has ended")
+	}
+	h.compact(op.ID, op.Round)
+	stored, err := h.session.Checkpoint(h.journal)(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.session.Checkpointed(stored)
+	h.append("", event.Event{Operation: "last", Data: event.OperationAccepted{}})
+	h.reopen()
+	seen, err := h.session.Transcript(t.Context(), h.journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen.Len() < 300 || len(seen.Items) > seen.Len()/4 || len(seen.Shown()) < 2 {
+		t.Errorf("%d of %d items were loaded; %d are shown", len(seen.Items), seen.Len(), len(seen.Shown()))
+	}
+	page, all, err := h.session.Items(t.Context(), h.journal, 0, 1000)
+	if err != nil || len(page) != all || all != seen.Len() {
+		t.Errorf("%d of %d items can be read, %v", len(page), all, err)
 	}
 }
 

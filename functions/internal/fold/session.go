@@ -75,6 +75,9 @@ func (s *Session) Checkpointed(c Stored) {
 	s.Tree.MovedApart(c.apart)
 }
 
+// Tokens is about how many a model would read now; see [transcript.Transcript.Tokens].
+func (s *Session) Tokens(besides int64) int64 { return s.transcript.Tokens(besides) }
+
 // CatchUp folds what came since, and shows each commit to see (nil for nobody).
 func (s *Session) CatchUp(ctx context.Context, j *eventstore.Journal, see func(eventstore.Commit)) error {
 	for c, err := range j.Read(ctx, s.Stream, s.seq) {

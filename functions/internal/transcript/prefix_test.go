@@ -43,12 +43,20 @@ type history struct {
 	r     *rand.Rand
 	op    string
 	asked func([]transcript.Item)
+	see   func(event.Event)
+}
+
+func (h *history) apply(e event.Event) {
+	h.Apply(e)
+	if h.see != nil {
+		h.see(e)
+	}
 }
 
 func (h *history) add(p event.Payload) {
-	h.Apply(event.Event{Operation: h.op, Data: p})
+	h.apply(event.Event{Operation: h.op, Data: p})
 	if h.r.IntN(10) == 0 { // somebody submits meanwhile
-		h.Apply(event.Event{Operation: fmt.Sprint("queued-", h.r.Uint32()), Data: accepted("not yet")})
+		h.apply(event.Event{Operation: fmt.Sprint("queued-", h.r.Uint32()), Data: accepted("not yet")})
 	}
 }
 

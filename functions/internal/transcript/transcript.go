@@ -11,6 +11,11 @@ const (
 	Reasoning  Kind = "reasoning"
 	ToolCall   Kind = "tool_call"
 	ToolResult Kind = "tool_result"
+	File       Kind = "file"
+	// Opaque is nothing but Native.
+	Opaque Kind = "opaque"
+	// Summary stands for items before; it is shown to models, and is in no log.
+	Summary Kind = "summary"
 )
 
 // Item is one entry, the same for every provider.
@@ -23,29 +28,50 @@ type Item struct {
 	// Output and Error are of tool_result; one of them.
 	Output event.Value
 	Error  *event.Error
+	// Files are what a prompt came with, or the one file that a model made.
+	Files []event.File `json:",omitempty"`
+	// Native is what the model that gave the item alone can read; Origin is that model,
+	// as "provider/name".
+	Native *event.Value `json:",omitempty"`
+	Origin string       `json:",omitempty"`
 }
 
 // Transcript is the fold. Items is only ever appended to, so a slice of it stays
 // valid, and the request of a round begins with that of the round before.
 type Transcript struct {
-	Items []Item
+	// Items are those behind the first Before ones, which a checkpoint stands for.
+	Items  []Item
+	Before int
+	// Marks say what of them a model is shown.
+	Marks Marks
 
-	prompts map[string]event.Value // accepted, not started
-	notes   map[string][]Item      // said since, for an operation's next round
-	results []*Item                // of the round under way, by index
+	prompts map[string]prompt // accepted, not started
+	notes   map[string][]Item // said since, for an operation's next round
+	results []*Item           // of the round under way, by index
 	missing int
 }
+
+// prompt is what an operation was submitted with.
+type prompt struct {
+	Text  event.Value  `json:"text"`
+	Files []event.File `json:"files,omitempty"`
+}
+
+// Len is how many items the transcript has.
+func (t *Transcript) Len() int { return t.Before + len(t.Items) }
 
 // Apply adds one event. It is total.
 func (t *Transcript) Apply(e event.Event) {
 	switch d := e.Data.(type) {
 	case event.OperationAccepted:
 		if t.prompts == nil {
-			t.prompts = map[string]event.Value{}
+			t.prompts = map[string]prompt{}
 		}
-		t.prompts[e.Operation] = d.Prompt
+		t.prompts[e.Operation] = prompt{d.Prompt, d.Input}
 	case event.OperationStarted:
-		t.Items = append(t.Items, Item{Kind: User, Text: t.prompts[e.Operation]})
+		p := t.prompts[e.Operation]
+		t.add(Item{Kind: User, Text: p.Text, Files: p.Files})
+		t.Marks.Prompt = &Placed{Item: t.Items[len(t.Items)-1], N: t.Len()}
 		delete(t.prompts, e.Operation)
 	case event.MessageSteered:
 		t.note(e.Operation, d.Text)
@@ -58,11 +84,22 @@ func (t *Transcript) Apply(e event.Event) {
 	case event.OperationFailed, event.OperationCancelled, event.OperationCompleted:
 		t.ended(e.Operation)
 	case event.ModelCompleted:
-		t.answer(d.Items)
+		t.answer(d)
 	case event.ToolCompleted:
 		t.result(d.Index, Item{Kind: ToolResult, Output: d.Output})
 	case event.ToolFailed:
 		t.result(d.Index, Item{Kind: ToolResult, Error: &d.Error})
+	case event.TranscriptCompacted:
+		t.compacted(d)
+	case event.TranscriptRepaired:
+		t.repaired(d)
+	}
+}
+
+func (t *Transcript) add(items ...Item) {
+	t.Items = append(t.Items, items...)
+	for _, it := range items {
+		t.Marks.Weight += it.tokens(0)
 	}
 }
 
@@ -75,7 +112,7 @@ func (t *Transcript) note(operation string, text event.Value) {
 
 // join lets the model read what was said, after the results of the round before.
 func (t *Transcript) join(operation string) {
-	t.Items = append(t.Items, t.notes[operation]...)
+	t.add(t.notes[operation]...)
 	delete(t.notes, operation)
 }
 
@@ -89,20 +126,43 @@ func (t *Transcript) ended(operation string) {
 	t.join(operation)
 }
 
-func (t *Transcript) answer(items []event.ModelItem) {
+func (t *Transcript) answer(d event.ModelCompleted) {
 	t.results, t.missing = nil, 0
-	for _, it := range items {
-		switch {
-		case it.Kind == event.ItemText && it.Text != nil:
-			t.Items = append(t.Items, Item{Kind: Text, Text: *it.Text})
-		case it.Kind == event.ItemReasoning && it.Text != nil:
-			t.Items = append(t.Items, Item{Kind: Reasoning, Text: *it.Text})
-		case it.Kind == event.ItemToolCall && it.Call != nil:
-			t.Items = append(t.Items, Item{Kind: ToolCall, Call: it.Call})
+	for _, m := range d.Items {
+		it, ok := itemOf(m, d.Model)
+		if !ok {
+			continue
+		}
+		t.add(it)
+		if it.Kind == ToolCall {
 			t.results = append(t.results, &Item{Call: it.Call})
 			t.missing++
 		}
 	}
+	t.counted(d.Usage)
+}
+
+// itemOf is one part of an answer; what lacks what its kind has is none.
+func itemOf(m event.ModelItem, origin string) (it Item, ok bool) {
+	it = Item{Native: m.Native}
+	if it.Native != nil {
+		it.Origin = origin
+	}
+	switch {
+	case m.Kind == event.ItemText && m.Text != nil:
+		it.Kind, it.Text = Text, *m.Text
+	case m.Kind == event.ItemReasoning && m.Text != nil:
+		it.Kind, it.Text = Reasoning, *m.Text
+	case m.Kind == event.ItemToolCall && m.Call != nil:
+		it.Kind, it.Call, it.Origin = ToolCall, m.Call, origin
+	case m.Kind == event.ItemFile && m.File != nil:
+		it.Kind, it.Files = File, []event.File{*m.File}
+	case m.Kind == event.ItemOpaque && m.Native != nil:
+		it.Kind = Opaque
+	default:
+		return Item{}, false
+	}
+	return it, true
 }
 
 func (t *Transcript) result(index int, it Item) {
@@ -115,7 +175,7 @@ func (t *Transcript) result(index int, it Item) {
 		return
 	}
 	for _, r := range t.results {
-		t.Items = append(t.Items, *r)
+		t.add(*r)
 	}
 	t.results = nil
 }
