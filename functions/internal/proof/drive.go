@@ -134,7 +134,7 @@ func (x *explorer) decides(k kind, t *world, i int, why string) {
 			x.emit(k, x.begins(t, i), "%s: %s", name, why)
 		case turn.Await, turn.Reconcile:
 			x.emit(k, t, "%s: %s", name, why)
-		case turn.Think, turn.Act:
+		case turn.Think, turn.Compact, turn.Act:
 			x.emit(k, x.begins(t, i), "%s: %s%s", name, why, effectName(e))
 		default:
 			t.leave(i, after(e))
@@ -163,7 +163,7 @@ func (x *explorer) belated(t *world, i int, why string) {
 func (x *explorer) begins(t *world, i int) *world {
 	d := &t.driver[i]
 	switch e := x.next(t, d).(type) {
-	case turn.Think:
+	case turn.Think, turn.Compact:
 		d.thinking = true
 	case turn.Act:
 		d.round = d.view.Head().Round

@@ -93,6 +93,7 @@ func (f *form) operation(op *turn.Operation) {
 	f.put(byte(indexOf(op.ID)), bit(op.Started, 0)|bit(op.CancelRequested, 1)|bit(op.Model.Empty, 2)|bit(op.Model.Fault != nil, 3)|bit(op.Model.RetryAt != nil, 4),
 		byte(op.Generation), byte(op.Stalls), byte(op.Steered), byte(op.Round), f.times.rank(op.NotBefore.Time))
 	f.put(phase(op.Model.Phase), byte(op.Model.Attempt), byte(op.Asking.Times), byte(len(op.Calls)))
+	f.put(byte(op.Model.Failures), byte(op.Model.Tries), byte(op.Model.Compactions), byte(op.Model.CompactFailures), bit(op.NoCompaction, 0)|bit(op.Model.Purpose != "", 1))
 	if op.Model.RetryAt != nil {
 		f.put(f.times.rank(op.Model.RetryAt.Time))
 	}

@@ -51,6 +51,15 @@ func (op *account) answered(d event.ModelCompleted) string {
 	return ""
 }
 
+// compacted: the question that the summary was for is still to come.
+func (op *account) compacted() string {
+	if op.model != open {
+		return "a summary that nobody asked for"
+	}
+	op.model = pending
+	return ""
+}
+
 func (op *account) modelFailed(d event.ModelFailed) string {
 	if op.model != open || d.Attempt != op.attempt {
 		return "an attempt failed that was not made"

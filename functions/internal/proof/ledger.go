@@ -102,6 +102,8 @@ func (l *ledger) event(x *explorer, w *world, c *commit, i int, e event.Event) s
 		return op.answered(d)
 	case event.ModelFailed:
 		return op.modelFailed(d)
+	case event.TranscriptCompacted:
+		return op.compacted()
 	case event.OperationCompleted:
 		if op.unread > 0 {
 			return "an accepted message was never shown to the model"

@@ -34,6 +34,9 @@ type scenario struct {
 	doubts bool
 	// forever: a's model goes on asking for the calls of its last round.
 	forever bool
+	// compacts: in every round the transcript is too long, and a summary is asked for
+	// first.
+	compacts bool
 	// second: b is submitted too, at any time.
 	second bool
 	// recover: recover's schedule runs, and dispatch: the table's stream is read. One

@@ -41,6 +41,8 @@ var scenarios = []scenario{
 		plan: planned(round{asks, idempotent}), recover: true, wakers: 1, left: budget{Short: 1, Crash: 1}, grown: budget{Short: 2, Crash: 1, Timeout: 1}},
 	{name: "cap", what: "the model asks for tools for ever; more is said",
 		plan: planned(round{idempotent}), forever: true, recover: true, wakers: 1, left: budget{Steer: 1, Crash: 1}, grown: budget{Steer: 2, Crash: 1, Timeout: 1}},
+	{name: "compact", what: "every round asks for a summary first, more is said, the model fails; crash, timeout, cancel",
+		plan: planned(round{idempotent}), compacts: true, recover: true, wakers: 1, left: budget{Crash: 1, Steer: 1, ModelFail: 1, Cancel: 1}, grown: budget{Crash: 1, Timeout: 1, Steer: 1, ModelFail: 2, Cancel: 1}},
 	{name: "pair", what: "two calls that must not be repeated; crash, timeout",
 		plan: planned(round{asks, asks}), recover: true, wakers: 1, left: budget{Timeout: 1}, grown: budget{Crash: 1, Timeout: 1, Ambig: 1}},
 }

@@ -17,7 +17,10 @@ func (x *explorer) situation(w *world, d *driver) turn.Situation {
 	me := turn.Situation{
 		Me: d.name, Operation: operationIDs[d.op], Generation: int(d.gen), Now: event.At(w.now), First: d.first, Lost: d.lost,
 		Flush: d.flush, TimeLeft: invocation, RoundsLeft: int(d.rounds), HistoryFull: d.full, MaxRounds: maxRounds,
-		LoopsAllowed: x.forever, Model: "m", ModelTimeout: modelTimeout, Plan: plan, StartDelays: x.delays,
+		LoopsAllowed: x.forever, Models: []string{"m"}, ModelTimeout: modelTimeout, Plan: plan, StartDelays: x.delays,
+	}
+	if x.compacts {
+		me.Tokens, me.CompactAt = 1, 1
 	}
 	if d.short {
 		me.TimeLeft = 0
@@ -26,11 +29,16 @@ func (x *explorer) situation(w *world, d *driver) turn.Situation {
 		me.Answer = modelFault
 		if d.answer == outcome {
 			me.Answer = x.answer(int(d.op), op.Round)
+			if op.Model.Purpose == event.PurposeCompact {
+				me.Answer = summarised
+			}
 		}
 	}
 	d.holdings(&me)
 	return me
 }
+
+var summarised = &turn.Answer{Compacted: &event.TranscriptCompacted{Summary: event.Text("so far"), Usage: fakeUsage}}
 
 func (d *driver) holdings(me *turn.Situation) {
 	me.Outcomes, me.Running, me.Found = map[int]turn.Outcome{}, map[int]bool{}, map[int]turn.Finding{}

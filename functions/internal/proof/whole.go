@@ -45,13 +45,17 @@ func transcripts(c *commit) string {
 		case event.MessageSteered:
 			said[e.Operation]++
 		case event.OperationCompleted:
-			if n := len(t.Notes()[e.Operation]); n > 0 {
+			if n := len(t.Kept().Notes[e.Operation]); n > 0 {
 				return fmt.Sprintf("seq %d: %d messages were not shown to the model", e.Seq, n)
 			}
 		}
 		t.Apply(e)
 		if _, ok := e.Data.(event.ModelStarted); ok && e.Seq >= c.first {
-			if why := whole(t.Items); why != "" {
+			var items []transcript.Item
+			for _, p := range t.Shown() {
+				items = append(items, p.Item)
+			}
+			if why := whole(items); why != "" {
 				return fmt.Sprintf("seq %d: the model is shown a transcript that is not whole: %s", e.Seq, why)
 			}
 		}

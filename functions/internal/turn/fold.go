@@ -24,7 +24,7 @@ func (s *State) Apply(e event.Event) {
 			s.Agent = d.Agent.Name // files opened the session
 		}
 		s.Queue = append(s.Queue, &Operation{
-			ID: e.Operation, FirstSeq: e.Seq, LastSeq: e.Seq, Prompt: d.Prompt, Preview: d.Preview, Agent: d.Agent, AcceptedAt: e.At,
+			ID: e.Operation, Usage: event.Usage{CostUSD: event.NoUSD}, FirstSeq: e.Seq, LastSeq: e.Seq, Prompt: d.Prompt, Preview: d.Preview, Agent: d.Agent, AcceptedAt: e.At,
 			Generation: 1, Model: ModelStep{Phase: Pending},
 		})
 		return
@@ -37,6 +37,7 @@ func (s *State) Apply(e event.Event) {
 	if e.By != "" {
 		op.NotBefore = event.Time{} // its generation has begun
 	}
+	s.spend(e.Data)
 	switch d := e.Data.(type) {
 	case event.OperationStarted:
 		op.Started, op.StartedAt = true, e.At
@@ -46,8 +47,12 @@ func (s *State) Apply(e event.Event) {
 		op.modelStarted(e, d)
 	case event.ModelCompleted:
 		op.modelCompleted(d)
+		s.noteAnswer(op, e.At, d)
 	case event.ModelFailed:
 		op.modelFailed(d)
+	case event.TranscriptCompacted:
+		op.compacted(d)
+		s.Answered.Compacted = true
 	case event.ToolStarted:
 		if c := op.call(d.Index); c != nil && c.Phase != Done {
 			c.Phase, c.Start = Open, Start{e.By, e.At, c.Start.Count + 1}
@@ -136,27 +141,52 @@ func (op *Operation) decided(d event.ApprovalResolved) {
 }
 
 func (op *Operation) modelStarted(e event.Event, d event.ModelStarted) {
-	empty := op.Model.Empty && op.Round == e.Round
-	if op.Round != e.Round {
+	before := op.Model
+	m := ModelStep{Phase: Open, Attempt: d.Attempt, Start: Start{e.By, e.At, 1}, Name: d.Model, Purpose: d.Purpose}
+	if op.Round == e.Round {
+		m.Empty, m.Failures, m.Overflowed = before.Empty, before.Failures, before.Overflowed
+		m.Compactions, m.CompactFailures = before.Compactions, before.CompactFailures
+		if before.Name == m.Name {
+			m.Tries = before.Tries
+		}
+	} else {
 		op.Steered = 0 // the model sees them now
 	}
 	op.Round, op.Calls, op.Output, op.Stop = e.Round, nil, event.Value{}, ""
-	op.Model = ModelStep{Phase: Open, Attempt: d.Attempt, Start: Start{e.By, e.At, 1}, Empty: empty}
+	op.Model = m
 	op.Usage.ModelCalls++
 }
 
 func (op *Operation) modelFailed(d event.ModelFailed) {
-	op.Model.Phase, op.Model.Fault, op.Model.RetryAt = Pending, &d.Error, d.RetryAt
+	m := &op.Model
+	m.Phase, m.Fault, m.RetryAt, m.Fallback = Pending, &d.Error, d.RetryAt, d.Fallback
 	if d.Usage != nil {
-		op.Usage.Tokens = op.Usage.Tokens.Plus(*d.Usage)
+		op.Usage = spent(op.Usage, *d.Usage, d.CostUSD)
 	}
-	op.Model.Empty = op.Model.Empty || d.Error.Code == emptyResponse
+	if m.Purpose == event.PurposeCompact {
+		m.CompactFailures++
+		op.NoCompaction = op.NoCompaction || m.CompactFailures == maxCompactTries
+		return
+	}
+	m.Failures++
+	m.Tries++
+	m.Empty = m.Empty || d.Error.Code == emptyResponse
+	m.Overflowed = m.Overflowed || d.Error.Code == overflow
+}
+
+// compacted: the round's own question is next, of a shorter transcript.
+func (op *Operation) compacted(d event.TranscriptCompacted) {
+	m := &op.Model
+	m.Phase, m.Purpose, m.Fault, m.RetryAt, m.Fallback = Pending, "", nil, nil, false
+	m.Failures, m.Tries, m.Overflowed = 0, 0, false
+	m.Compactions++
+	op.Usage = spent(op.Usage, d.Usage, d.CostUSD)
 }
 
 func (op *Operation) modelCompleted(d event.ModelCompleted) {
 	op.Model.Phase, op.Model.Fault, op.Model.RetryAt = Done, nil, nil
 	op.Stalls = 0
-	op.Usage.Tokens = op.Usage.Tokens.Plus(d.Usage)
+	op.Usage = spent(op.Usage, d.Usage, d.CostUSD)
 	op.Calls = nil
 	for _, it := range d.Items {
 		if it.Kind == event.ItemToolCall && it.Call != nil {

@@ -39,11 +39,17 @@ type Situation struct {
 	// HistoryFull: the execution's history should end here.
 	HistoryFull bool
 
-	// What the operation's agent says.
+	// What the operation's agent says. Models are in the order in which they are asked.
 	MaxRounds    int
 	LoopsAllowed bool
-	Model        string
+	Models       []string
 	ModelTimeout time.Duration
+	Budget       Budget
+	// Tokens is about how many the model would read now; from CompactAt on the transcript
+	// is compacted first, if that is not 0.
+	Tokens, CompactAt int64
+	// WaitHere is how long a wait may be that is spent in this invocation.
+	WaitHere time.Duration
 	// Plan says how a call would be carried out. Pure.
 	Plan func(event.ToolCall) Plan
 	// StartDelays space repeated starts of one step; one start more is poison.
@@ -76,16 +82,28 @@ type Finding struct {
 type Answer struct {
 	Items []event.ModelItem
 	Usage event.Tokens
-	Stop  string
+	// CostUSD is what the attempt cost, answered or not.
+	CostUSD event.USD
+	Stop    string
 	// Output is the texts as one, where they are several.
 	Output *event.Value
-	Fault  *Fault
+	// Wrote are the files that the model made.
+	Wrote []event.WorkspaceWritten
+	// Compacted is the outcome of an attempt to compact.
+	Compacted *event.TranscriptCompacted
+	// Repaired is what the model was shown otherwise than it stands in the log.
+	Repaired *event.TranscriptRepaired
+	// Fault is why there is no answer; Partial is the text that had come.
+	Fault   *Fault
+	Partial *event.Value
 }
 
 // Fault is why a model attempt gave no answer. A Permanent one is not retried.
 type Fault struct {
 	Error     event.Error
 	Permanent bool
+	// Again: Answer.Repaired took away what stood in the way. The same is asked at once.
+	Again bool
 	// After is how long to wait before the next attempt.
 	After time.Duration
 }
@@ -109,7 +127,17 @@ type (
 	// Append writes the events as one commit, then asks again.
 	Append struct{ Events []event.Event }
 	// Think asks the model, and holds its answer.
-	Think struct{ Round, Attempt int }
+	Think struct {
+		Round, Attempt int
+		Model          string
+	}
+	// Compact asks the model for a summary, and holds it.
+	Compact struct {
+		Round, Attempt int
+		Model          string
+		// Overflowed: the transcript was too long for the model, whatever it is estimated at.
+		Overflowed bool
+	}
 	// Act carries out calls, and holds their outcomes.
 	Act struct{ Calls []Call }
 	// Await waits for calls that are running.
@@ -118,6 +146,8 @@ type (
 	Reconcile struct{ Call Call }
 	// Park ends the invocation; the next one comes when a person has answered.
 	Park struct{}
+	// Wait lets a short time pass.
+	Wait struct{ Until event.Time }
 	// Backoff ends the invocation; the next one comes at Until.
 	Backoff struct{ Until event.Time }
 	// Yield ends the invocation; the next one comes at once.
@@ -130,6 +160,8 @@ type (
 
 func (Append) effect()    {}
 func (Think) effect()     {}
+func (Compact) effect()   {}
+func (Wait) effect()      {}
 func (Act) effect()       {}
 func (Await) effect()     {}
 func (Reconcile) effect() {}
@@ -164,8 +196,8 @@ func Next(s *State, me Situation) Effect {
 	case !op.Started:
 		return begin(op, me)
 	case op.Model.Phase != Done:
-		return think(op, me)
-	case len(op.Calls) == 0 && op.Steered > 0:
+		return think(s, op, me)
+	case len(op.Calls) == 0 && (op.Steered > 0 || op.Stop == pause):
 		return nextRound(op, me, nil)
 	case len(op.Calls) == 0:
 		return settle(op, me)

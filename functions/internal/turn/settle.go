@@ -41,7 +41,11 @@ func cancelled(op *Operation, me Situation) Append {
 // was begun nobody says that it did not run.
 func (c *commit) abandon(me Situation, call, model event.Error) {
 	if c.op.Model.Phase == Open {
-		c.add(c.op.Round, event.ModelFailed{Attempt: c.op.Model.Attempt, Error: model})
+		broken := event.ModelFailed{Attempt: c.op.Model.Attempt, Error: model}
+		if a := me.Answer; a != nil { // what was said so far may be read
+			broken.Partial, broken.Usage, broken.CostUSD = a.Partial, used(a), a.CostUSD
+		}
+		c.add(c.op.Round, broken)
 	}
 	for _, step := range c.op.Calls {
 		out, held := me.Outcomes[step.Index]

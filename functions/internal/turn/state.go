@@ -15,6 +15,10 @@ type State struct {
 	// Queue holds the operations that are not settled, in the order in which they
 	// were accepted. Only the first one, the head, is driven.
 	Queue []*Operation
+	// Spent is what all operations have used so far.
+	Spent event.Usage
+	// Answered is the newest answer, for what it left in the provider's cache.
+	Answered Answered
 	// Checkpoint is carried from summary to summary; no event tells of it.
 	Checkpoint *Checkpoint
 }
@@ -79,6 +83,9 @@ type Operation struct {
 	// Asking is what this round and so many in a row ask for, if they all ask for
 	// the very same calls.
 	Asking Repeat
+	// NoCompaction: this turn's transcript could not be compacted before it had to be; it
+	// is not tried again until it has to.
+	NoCompaction bool
 	// Output is the text of the round's answer, and Stop why it ended.
 	Output event.Value
 	Stop   string
@@ -96,6 +103,16 @@ type ModelStep struct {
 	Phase   Phase
 	Attempt int
 	Start   Start
+	// Name is the model that is asked, as "provider/name"; Purpose what for.
+	Name, Purpose string
+	// Failures counts attempts of the round that failed, Tries those of the model that is
+	// asked. Fallback: the agent's next model is next.
+	Failures, Tries int
+	Fallback        bool
+	// Overflowed: the transcript is too long for the model. Compactions and
+	// CompactFailures count what was done about it in this round.
+	Overflowed                   bool
+	Compactions, CompactFailures int
 	// Fault is why the last attempt failed, while Pending; RetryAt when the next
 	// may begin, nil if none may.
 	Fault   *event.Error

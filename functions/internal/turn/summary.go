@@ -17,6 +17,8 @@ type Summary struct {
 	Unsettled int `json:"unsettled"`
 	// Head is the operation whose turn it is; nil if all are settled.
 	Head *HeadSummary `json:"head,omitempty"`
+	// Spent is what all operations have used so far.
+	Spent event.Usage `json:"spent,omitzero"`
 	// Checkpoint is the newest one that was known when the commit was made.
 	Checkpoint *Checkpoint `json:"checkpoint,omitempty"`
 }
@@ -46,7 +48,7 @@ type HeadSummary struct {
 
 // Summary digests the state.
 func (s *State) Summary() Summary {
-	sum := Summary{Version: 1, StreamID: s.StreamID, Agent: s.Agent, Unsettled: len(s.Queue), Checkpoint: s.Checkpoint}
+	sum := Summary{Version: 1, StreamID: s.StreamID, Agent: s.Agent, Unsettled: len(s.Queue), Spent: s.Spent, Checkpoint: s.Checkpoint}
 	if op := s.Head(); op != nil {
 		sum.Head = op.summary()
 	}
@@ -69,7 +71,7 @@ func (op *Operation) summary() *HeadSummary {
 // Waiting is the phase of a head that waits for a person.
 const Waiting = "waiting"
 
-// phase is where the head stands: queued, model, tools, retry or waiting.
+// phase is where the head stands: queued, model, compact, tools, retry or waiting.
 func (op *Operation) phase() string {
 	switch {
 	case !op.Started:
@@ -78,6 +80,8 @@ func (op *Operation) phase() string {
 		return Waiting
 	case op.Model.Phase == Done:
 		return "tools"
+	case op.Model.Phase == Open && op.Model.Purpose == event.PurposeCompact:
+		return "compact"
 	case op.Model.Phase == Open:
 		return "model"
 	}
@@ -107,7 +111,7 @@ func (op *Operation) waiting() bool {
 func (s Summary) Accept(operation string, seq uint64) Summary {
 	s.Unsettled++
 	if s.Head == nil {
-		s.Head = &HeadSummary{Operation: operation, FirstSeq: seq, LastSeq: seq, Generation: 1, Phase: "queued"}
+		s.Head = &HeadSummary{Operation: operation, FirstSeq: seq, LastSeq: seq, Generation: 1, Phase: "queued", Usage: event.Usage{CostUSD: event.NoUSD}}
 	}
 	return s
 }

@@ -25,7 +25,9 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 //	> accept a                 operation a is accepted
 //	> next D [option…]         driver D asks what comes next; what it appends is appended
 //	                           options: gen=N rounds=N left=DURATION history max=N loops
-//	> answer D text=… | calls=name,… | fault=code [after=DURATION] [permanent]
+//	                           models=a,b tokens=N compactAt=N maxTokens=N maxCost=USD unpriced wait=DURATION
+//	> answer D text=… | calls=name,… | file=path | fault=code [after=DURATION] [permanent] [again] [partial=…]
+//	           | compacted=ITEMS [stop=…] [usage=IN/OUT/CACHED] [cost=USD] [repaired]
 //	> outcome D 0,2            driver D holds results of these calls
 //	> notbegun D 1             its turn came too late to begin
 //	> unknown D 1              what came of this call is not known
@@ -152,7 +154,7 @@ func (w *stage) driver(name string) *turn.Situation {
 		}
 		d = &turn.Situation{
 			Me: name, First: true, Operation: head, Generation: 1, RoundsLeft: 128, TimeLeft: 14 * time.Minute,
-			Outcomes: map[int]turn.Outcome{}, Running: map[int]bool{}, Found: map[int]turn.Finding{}, MaxRounds: 3, Model: "scripted/x", ModelTimeout: 9 * time.Minute,
+			Outcomes: map[int]turn.Outcome{}, Running: map[int]bool{}, Found: map[int]turn.Finding{}, MaxRounds: 3, Models: []string{"scripted/x"}, ModelTimeout: 9 * time.Minute,
 			StartDelays: turn.DefaultStartDelays, Plan: plan,
 		}
 		w.drivers[name] = d
@@ -196,6 +198,20 @@ func (w *stage) next(t *testing.T, name string, options []string) {
 			d.MaxRounds = number(t, value)
 		case "loops":
 			d.LoopsAllowed = true
+		case "models":
+			d.Models = strings.Split(value, ",")
+		case "tokens":
+			d.Tokens = int64(number(t, value))
+		case "compactAt":
+			d.CompactAt = int64(number(t, value))
+		case "maxTokens":
+			d.Budget.Tokens = int64(number(t, value))
+		case "maxCost":
+			d.Budget.Cost, d.Budget.Priced = event.USD(value), true
+		case "unpriced":
+			d.Budget.Priced = false
+		case "wait":
+			d.WaitHere = duration(t, value)
 		default:
 			t.Fatalf("no option %q", o)
 		}
@@ -220,7 +236,13 @@ func (w *stage) next(t *testing.T, name string, options []string) {
 		fmt.Fprintf(&w.out, "backoff %s\n", e.Until.Sub(w.now))
 		return
 	case turn.Think:
-		fmt.Fprintf(&w.out, "think round %d, attempt %d\n", e.Round, e.Attempt)
+		fmt.Fprintf(&w.out, "think round %d, attempt %d: %s\n", e.Round, e.Attempt, e.Model)
+		return
+	case turn.Compact:
+		fmt.Fprintf(&w.out, "compact round %d, attempt %d: %s, overflowed %t\n", e.Round, e.Attempt, e.Model, e.Overflowed)
+		return
+	case turn.Wait:
+		fmt.Fprintf(&w.out, "wait %s\n", e.Until.Sub(w.now))
 		return
 	}
 	fmt.Fprintln(&w.out, strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", effect), "turn.")))
@@ -282,7 +304,7 @@ func describe(e event.Event) string {
 }
 
 func answer(t *testing.T, words []string) *turn.Answer {
-	a := &turn.Answer{Stop: "end", Usage: event.Tokens{InputTokens: 10, OutputTokens: 1}, Items: []event.ModelItem{}}
+	a := &turn.Answer{Stop: "end", CostUSD: "0.5", Usage: event.Tokens{InputTokens: 10, OutputTokens: 1}, Items: []event.ModelItem{}}
 	for _, word := range words {
 		key, value, _ := strings.Cut(word, "=")
 		switch key {
@@ -297,11 +319,30 @@ func answer(t *testing.T, words []string) *turn.Answer {
 				a.Items = append(a.Items, event.ModelItem{Kind: event.ItemToolCall, Call: &event.ToolCall{Index: i, CallID: fmt.Sprint("c", i), Name: name, Arguments: event.Text("{}")}})
 			}
 		case "fault":
-			a.Fault = &turn.Fault{Error: event.Error{Code: value, Message: "m"}}
+			a.Fault, a.Usage = &turn.Fault{Error: event.Error{Code: value, Message: "m"}}, event.Tokens{}
+			a.CostUSD = ""
 		case "after":
 			a.Fault.After = duration(t, value)
 		case "permanent":
 			a.Fault.Permanent = true
+		case "again":
+			a.Fault.Again = true
+		case "partial":
+			text := event.Text(value)
+			a.Partial = &text
+		case "file":
+			a.Wrote = append(a.Wrote, event.WorkspaceWritten{Path: value})
+			a.Items = append(a.Items, event.ModelItem{Kind: event.ItemFile, File: &event.File{Path: value, Type: "image/png"}})
+		case "compacted":
+			a.Compacted = &event.TranscriptCompacted{Items: number(t, value), Summary: event.Text("so far"), Model: "scripted/x", Usage: a.Usage, CostUSD: "0.01"}
+		case "usage":
+			if _, err := fmt.Sscanf(value, "%d/%d/%d", &a.Usage.InputTokens, &a.Usage.OutputTokens, &a.Usage.CachedTokens); err != nil {
+				t.Fatal(err)
+			}
+		case "cost":
+			a.CostUSD = event.USD(value)
+		case "repaired":
+			a.Repaired = &event.TranscriptRepaired{Items: 2, Repairs: []event.Repair{{Kind: event.RepairText, Item: 2}}}
 		default:
 			t.Fatalf("no answer %q", word)
 		}
