@@ -12,48 +12,25 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
 	"windlass/eventstore/event"
 )
 
-// MaxRounds is the most that an agent's limit may allow.
-const MaxRounds = 128
-
-// ModelTimeout is how long one model call may take; well under a function's 15
-// minutes, which must hold a call and what comes after it.
-const ModelTimeout = 10 * time.Minute
-
 // Definition is what an agent is.
 type Definition struct {
-	Name         string   `json:"name" yaml:"name"`
-	Description  string   `json:"description,omitempty" yaml:"description"`
-	Instructions string   `json:"instructions" yaml:"instructions"`
-	Model        Model    `json:"model" yaml:"model"`
-	Tools        []string `json:"tools" yaml:"tools"`
-	Limits       Limits   `json:"limits" yaml:"limits"`
+	Name         string `json:"name" yaml:"name"`
+	Description  string `json:"description,omitempty" yaml:"description"`
+	Instructions string `json:"instructions" yaml:"instructions"`
+	Model        Model  `json:"model" yaml:"model"`
+	// Fallbacks are asked in this order when the one before cannot answer.
+	Fallbacks []Model  `json:"fallbacks,omitempty" yaml:"fallbacks"`
+	Tools     []string `json:"tools" yaml:"tools"`
+	Limits    Limits   `json:"limits" yaml:"limits"`
 	// IfBusy is what becomes of a prompt that says nothing of it while others are
 	// not settled: enqueue (the default), reject, interrupt or steer.
 	IfBusy string `json:"ifBusy,omitempty" yaml:"ifBusy"`
-}
-
-// Model names a provider and its model.
-type Model struct {
-	Provider string `json:"provider" yaml:"provider"`
-	Name     string `json:"name" yaml:"name"`
-}
-
-func (m Model) String() string { return m.Provider + "/" + m.Name }
-
-// Limits bound a turn.
-type Limits struct {
-	// MaxRounds is from 1 to 128; absent is 128.
-	MaxRounds int `json:"maxRounds" yaml:"maxRounds"`
-	// AllowLoops lets rounds ask for the very same calls again and again; otherwise
-	// the third in a row is warned of, and the fifth ends the turn.
-	AllowLoops bool `json:"allowLoops,omitempty" yaml:"allowLoops"`
 }
 
 // What becomes of a prompt while other operations of its session are not settled.
@@ -78,9 +55,9 @@ type Catalog struct {
 	Default string
 }
 
-// Read reads a folder of YAML definitions; defaultName must be among them. models
-// names another model for all agents of a provider; an empty one changes nothing.
-func Read(files fs.FS, defaultName string, models map[string]string) (*Catalog, error) {
+// Read reads a folder of YAML definitions; defaultName must be among them. models, if
+// any, take the place of those of all agents, but for scripted ones.
+func Read(files fs.FS, defaultName string, models []Model) (*Catalog, error) {
 	c := &Catalog{byName: map[string]event.Agent{}, Default: defaultName}
 	names, err := fs.Glob(files, "*.yaml")
 	if err != nil {
@@ -98,8 +75,8 @@ func Read(files fs.FS, defaultName string, models map[string]string) (*Catalog, 
 		if d.Name+".yaml" != path.Base(name) {
 			return nil, fmt.Errorf("agent %s: its name is %q; name the file after it", name, d.Name)
 		}
-		if m := models[d.Model.Provider]; m != "" {
-			d.Model.Name = m
+		if len(models) > 0 && d.Model.Provider != Scripted {
+			d.Model, d.Fallbacks = models[0], models[1:]
 		}
 		c.byName[d.Name] = pin(d)
 	}
@@ -131,8 +108,16 @@ func parse(b []byte) (Definition, error) {
 	switch {
 	case d.Name == "" || d.Model.Provider == "" || d.Model.Name == "":
 		return Definition{}, fmt.Errorf("name, model.provider and model.name are required")
-	case d.Limits.MaxRounds < 1 || d.Limits.MaxRounds > MaxRounds:
-		return Definition{}, fmt.Errorf("limits.maxRounds is %d; it is from 1 to %d", d.Limits.MaxRounds, MaxRounds)
+	case len(d.Fallbacks) > maxFallbacks:
+		return Definition{}, fmt.Errorf("there are %d fallbacks; at most %d are ever asked", len(d.Fallbacks), maxFallbacks)
+	}
+	for _, m := range append([]Model{d.Model}, d.Fallbacks...) {
+		if err := m.check(); err != nil {
+			return Definition{}, fmt.Errorf("model %s: %w", m, err)
+		}
+	}
+	if err := d.Limits.check(); err != nil {
+		return Definition{}, err
 	}
 	if d.IfBusy != "" && !slices.Contains(Policies, d.IfBusy) {
 		return Definition{}, fmt.Errorf("ifBusy is %q; it is one of %s", d.IfBusy, strings.Join(Policies, ", "))
@@ -158,5 +143,6 @@ func Pinned(a event.Agent) (Definition, error) {
 	if err := json.Unmarshal([]byte(a.Definition.Inline()), &d); err != nil {
 		return Definition{}, fmt.Errorf("agent %s: the pinned definition: %w", a.Name, err)
 	}
+	d.Limits = d.Limits.whole()
 	return d, nil
 }
