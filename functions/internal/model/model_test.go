@@ -14,6 +14,7 @@ import (
 
 	"windlass/eventstore/event"
 	"windlass/functions/internal/model"
+	"windlass/functions/internal/projection"
 )
 
 // stream yields parts, then err if there is one.
@@ -21,6 +22,8 @@ type stream struct {
 	parts []model.Part
 	err   error
 }
+
+func (stream) Rules() projection.Rules { return projection.Rules{} }
 
 func (s stream) Stream(context.Context, model.Request) iter.Seq2[model.Part, error] {
 	return func(yield func(model.Part, error) bool) {
@@ -38,11 +41,19 @@ func (s stream) Stream(context.Context, model.Request) iter.Seq2[model.Part, err
 // show writes items in one line each.
 func show(items []event.ModelItem) (lines []string) {
 	for _, it := range items {
-		if it.Call != nil {
-			lines = append(lines, fmt.Sprintf("%s %d %s %s(%s)", it.Kind, it.Call.Index, it.Call.CallID, it.Call.Name, it.Call.Arguments.Inline()))
-		} else {
-			lines = append(lines, it.Kind+" "+it.Text.Inline())
+		line := it.Kind
+		switch {
+		case it.Call != nil:
+			line += fmt.Sprintf(" %d %s %s(%s)", it.Call.Index, it.Call.CallID, it.Call.Name, it.Call.Arguments.Inline())
+		case it.File != nil:
+			line += " " + it.File.Type + " " + it.File.Content.Inline()
+		case it.Text != nil:
+			line += " " + it.Text.Inline()
 		}
+		if it.Native != nil {
+			line += " [" + it.Native.Inline() + "]"
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }
@@ -65,18 +76,26 @@ func TestAskJoinsDeltasAndNumbersCalls(t *testing.T) {
 		"kinds in turns":        {[]model.Part{{Reasoning: "r"}, {Reasoning: "s"}, {Text: "a"}, {Reasoning: "t"}, {Text: "b"}, stop}, []string{"reasoning rs", "text a", "reasoning t", "text b"}},
 		"a call between":        {[]model.Part{{Text: "a"}, call("x", "f", "{}"), {Text: "b"}, stop}, []string{"text a", "tool_call 0 x f({})", "text b"}},
 		"repeated ids":          {[]model.Part{call("x", "f", "1"), call("x", "f", "2"), call("x", "g", "{\"{"), stop}, []string{"tool_call 0 x f(1)", "tool_call 1 x f(2)", `tool_call 2 x g({"{)`}},
+		"opaque material":       {[]model.Part{{Reasoning: "r"}, {Native: "sig"}, {Reasoning: "s"}, {Native: "gis"}, {Native: "red"}, {Text: "a"}, stop}, []string{"reasoning r [sig]", "reasoning s [gis]", "opaque [red]", "text a"}},
+		"a call's own":          {[]model.Part{{Call: &model.Call{ID: "x", Name: "f", Arguments: "{}", Native: "thought"}}, {Native: "n"}, stop}, []string{"tool_call 0 x f({}) [thought]", "opaque [n]"}},
+		"a file":                {[]model.Part{{Text: "look: "}, {File: &model.File{Type: "image/png", Data: "png"}}, {Text: "so"}, stop}, []string{"text look: ", "file image/png png", "text so"}},
 		"text in the last part": {[]model.Part{{Text: "a"}, {Text: "b", Stop: model.StopEnd}}, []string{"text ab"}},
 		"parts behind the last": {[]model.Part{{Text: "a"}, stop, {Text: "b"}}, []string{"text a"}},
 	} {
-		items, end, err := model.Ask(t.Context(), stream{c.parts, errors.New("asked for more than the last part")}, model.Request{})
+		var seen []model.Part
+		a, partial, err := model.Ask(t.Context(), stream{c.parts, errors.New("asked for more than the last part")}, model.Request{}, func(p model.Part) { seen = append(seen, p) })
+		items := a.Items
 		if d := cmp.Diff(c.want, show(items)); d != "" || err != nil {
 			t.Errorf("%s: %v, items (-want +got):\n%s", name, err, d)
 		}
 		if items == nil {
 			t.Errorf("%s: items is nil; the log's JSON has an array", name)
 		}
-		if end.Stop != model.StopEnd || name == "text" && end.Usage != stop.Usage {
-			t.Errorf("%s: ended with %+v", name, end)
+		if a.Stop != model.StopEnd || name == "text" && a.Usage != stop.Usage || partial != "" {
+			t.Errorf("%s: ended with %+v, %q", name, a, partial)
+		}
+		if name != "parts behind the last" && len(seen) != len(c.parts) {
+			t.Errorf("%s: %d of %d pieces were shown", name, len(seen), len(c.parts))
 		}
 	}
 }
@@ -95,10 +114,17 @@ func TestAskGivesAFaultWhateverHappened(t *testing.T) {
 		"a stream that breaks off": {stream{[]model.Part{{Text: "a"}, call("x", "f", "{}")}, nil}, model.Fault{Code: "unavailable", Message: "the model's answer broke off"}},
 		"an empty stream":          {stream{}, model.Fault{Code: "unavailable", Message: "the model's answer broke off"}},
 	} {
-		items, end, err := model.Ask(t.Context(), c.stream, model.Request{})
+		a, partial, err := model.Ask(t.Context(), c.stream, model.Request{}, nil)
 		var f *model.Fault
-		if !errors.As(err, &f) || *f != c.want || items != nil || end != (model.Part{}) {
-			t.Errorf("%s: %v, %+v, %#v; want %+v alone", name, show(items), end, err, c.want)
+		if !errors.As(err, &f) || *f != c.want || a.Items != nil || a.Stop != "" {
+			t.Errorf("%s: %+v, %#v; want %+v alone", name, a, err, c.want)
+		}
+		said := ""
+		for _, p := range c.stream.parts {
+			said += p.Text
+		}
+		if partial != said {
+			t.Errorf("%s: %q was said, and %q is known of it", name, said, partial)
 		}
 		if err != nil && strings.Contains(err.Error(), "secret cause") {
 			t.Errorf("%s: a cause shows in %q", name, err)
@@ -108,6 +134,8 @@ func TestAskGivesAFaultWhateverHappened(t *testing.T) {
 
 // slow answers when its context ends: with an error, or by just stopping.
 type slow struct{ silent bool }
+
+func (slow) Rules() projection.Rules { return projection.Rules{} }
 
 func (s slow) Stream(ctx context.Context, _ model.Request) iter.Seq2[model.Part, error] {
 	return func(yield func(model.Part, error) bool) {
@@ -125,7 +153,7 @@ func TestAnAnswerThatTakesTooLongIsATimeout(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			_, _, err := model.Ask(ctx, slow{silent}, model.Request{})
+			_, _, err := model.Ask(ctx, slow{silent}, model.Request{}, nil)
 			var f *model.Fault
 			if !errors.As(err, &f) || f.Code != "timeout" || f.Permanent {
 				t.Errorf("silent %t: %v, want a timeout that may be tried again", silent, err)

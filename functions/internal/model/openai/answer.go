@@ -3,18 +3,9 @@ package openai
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"windlass/functions/internal/model"
-)
-
-// Limits of one answer.
-const (
-	// maxAnswer bounds an answer's texts and arguments together, in bytes.
-	maxAnswer = 16 << 20
-	maxCalls  = 10_000
-	// maxItems bounds the items, so that empty ones are bounded too.
-	maxItems = 2 * maxCalls
+	"windlass/functions/internal/model/wire"
 )
 
 // answer puts the pieces of an answer in the model's order. An item is known by
@@ -23,53 +14,17 @@ const (
 // comes for a later one waits for those before it, so a server that leaves a
 // place out costs the preview and not the answer.
 type answer struct {
+	out
 	items map[int]*item
 	// next is the place up to which parts are handed on at once.
-	next  int
-	ready []model.Part
+	next int
 
 	bytes, count, calls int
 	refused             bool
 }
 
-// item is one item of the output while it arrives.
-type item struct {
-	place int
-	kind  string
-	done  bool
-	// held waits for the items before.
-	held []*held
-	// spoke: texts came in pieces, so the whole one is not read again.
-	spoke bool
-	// source and part say what reasoning is made of; see [answer.think].
-	source string
-	part   int
-
-	callID, name string
-	arguments    strings.Builder
-}
-
-type held struct {
-	reasoning bool
-	text      strings.Builder
-	call      *model.Call
-}
-
-// Where reasoning comes from.
-const (
-	summary = "summary"
-	thought = "thought"
-)
-
 func (a *answer) tooLarge() bool {
-	return a.bytes > maxAnswer || a.calls > maxCalls || a.count > maxItems
-}
-
-// take gives the parts that may be handed on, once.
-func (a *answer) take() []model.Part {
-	p := a.ready
-	a.ready = nil
-	return p
+	return a.bytes > wire.MaxAnswer || a.calls > wire.MaxCalls || a.count > wire.MaxItems
 }
 
 // at is the item under way at a place. Servers that give all items one place
@@ -92,15 +47,15 @@ func (a *answer) at(place int) *item {
 
 func (a *answer) begin(place int, o outputItem) {
 	it := a.at(place)
-	it.kind = o.Type
+	it.kind, it.phase = o.Type, string(o.Phase)
 	if o.Type == "function_call" {
-		it.callID, it.name = o.CallID, o.Name
+		it.callID, it.name = string(o.CallID), string(o.Name)
 	}
 }
 
 func (a *answer) say(place int, s string) {
 	it := a.at(place)
-	it.spoke = it.spoke || s != ""
+	it.spoke, it.said = it.spoke || s != "", it.said+len(s)
 	a.add(it, false, s)
 }
 
@@ -145,33 +100,6 @@ func (a *answer) argued(place int, s string) {
 	it.arguments.WriteString(s)
 }
 
-// settle takes an item as it is at its end. Only what did not come in pieces is
-// read from it; a second end says nothing new.
-func (a *answer) settle(place int, o outputItem) {
-	if it := a.items[place]; it != nil && it.done {
-		return
-	}
-	it := a.at(place)
-	switch {
-	case o.Type == "message" && !it.spoke:
-		for _, p := range o.Content {
-			a.say(place, string(p.Text))
-			a.refuse(place, string(p.Refusal))
-		}
-	case o.Type == "reasoning" && it.source == "":
-		for i, p := range o.Summary {
-			a.think(place, summary, i, string(p.Text))
-		}
-		for i, p := range o.Content {
-			a.think(place, thought, i, string(p.Text))
-		}
-	case o.Type == "function_call":
-		it.kind, it.callID, it.name = o.Type, o.CallID, o.Name
-		a.argued(place, string(o.Arguments))
-	}
-	a.complete(it, o.Status != "incomplete")
-}
-
 // finish completes what the last event finds open. A call that was cut off is
 // never made, though what there is of it may be valid. The last event's own items
 // are read where the stream had none: some servers stream nothing, others leave
@@ -193,16 +121,10 @@ func (a *answer) finish(output []outputItem, cut bool) {
 	}
 }
 
-// complete ends an item, and lets those go that waited for it. A call without
-// arguments is one with none: servers write it in both ways.
+// complete ends an item, and lets those go that waited for it.
 func (a *answer) complete(it *item, whole bool) {
-	if it.kind == "function_call" && whole {
-		a.calls++
-		arguments := it.arguments.String()
-		if strings.TrimSpace(arguments) == "" {
-			arguments = "{}"
-		}
-		a.put(it, &held{call: &model.Call{ID: it.callID, Name: it.name, Arguments: arguments}})
+	if whole {
+		a.end(it)
 	}
 	it.done = true
 	it.arguments.Reset()
@@ -215,12 +137,30 @@ func (a *answer) complete(it *item, whole bool) {
 	}
 }
 
+// end puts behind an item's texts what comes when it is whole.
+func (a *answer) end(it *item) {
+	switch {
+	case it.kind == "function_call":
+		a.calls++
+		a.put(it, &held{whole: it.call()})
+	case it.opaque != nil:
+		a.bytes += it.opaque.size()
+		a.put(it, &held{opaque: it.opaque})
+	case it.file != nil:
+		a.bytes += len(it.file.Data)
+		a.put(it, &held{whole: &model.Part{File: it.file}})
+	case it.phase != "" && it.spoke:
+		a.bytes += it.said // its text is kept twice
+		a.put(it, &held{phase: it.phase})
+	}
+}
+
 func (a *answer) add(it *item, reasoning bool, s string) {
 	if s == "" {
 		return
 	}
 	a.bytes += len(s)
-	if n := len(it.held); n > 0 && it.held[n-1].call == nil && it.held[n-1].reasoning == reasoning {
+	if n := len(it.held); n > 0 && it.held[n-1].delta() && it.held[n-1].reasoning == reasoning {
 		it.held[n-1].text.WriteString(s)
 		return
 	}
@@ -239,14 +179,7 @@ func (a *answer) put(it *item, h *held) {
 // release hands an item's parts on.
 func (a *answer) release(it *item) {
 	for _, h := range it.held {
-		switch {
-		case h.call != nil:
-			a.ready = append(a.ready, model.Part{Call: h.call})
-		case h.reasoning:
-			a.ready = append(a.ready, model.Part{Reasoning: h.text.String()})
-		default:
-			a.ready = append(a.ready, model.Part{Text: h.text.String()})
-		}
+		h.release(&a.out)
 	}
 	it.held = nil
 }

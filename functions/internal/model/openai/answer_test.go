@@ -48,8 +48,8 @@ func TestAnAnswerIsReadHoweverAServerStreamsIt(t *testing.T) {
 		"cut in a call that ends": {stream(added(0, open), done(0, strings.Replace(calls("a", "f", "{}"), "completed", "incomplete", 1)), `{"type":"response.incomplete","response":{"status":"incomplete"}}`), `length`},
 		"cut by a filter":         {stream(delta("output_text", 0, 0, "a"), `{"type":"response.incomplete","response":{"incomplete_details":{"reason":"content_filter"}}}`), `text:"a" refusal`},
 	} {
-		items, end, err := model.Ask(t.Context(), serve(t, streams(c.stream)).provider(t), model.Request{Model: "m", Items: hello})
-		if got := show(items, end); err != nil || got != c.want {
+		a, _, err := model.Ask(t.Context(), serve(t, streams(c.stream)).provider(t), model.Request{Model: "m", Messages: hello}, nil)
+		if got := show(a); err != nil || got != c.want {
 			t.Errorf("%s: %v\n got %s\nwant %s", name, err, got, c.want)
 		}
 	}
@@ -68,7 +68,7 @@ func TestTextIsHandedOnWhileItIsWritten(t *testing.T) {
 		}
 	})
 	var got []string
-	for p, err := range s.provider(t).Stream(t.Context(), model.Request{Items: hello}) {
+	for p, err := range s.provider(t).Stream(t.Context(), model.Request{Messages: hello}) {
 		if got = append(got, fmt.Sprint(p.Reasoning, p.Text, p.Stop, err)); p.Text == "a" {
 			close(read)
 		}
@@ -81,25 +81,28 @@ func TestTextIsHandedOnWhileItIsWritten(t *testing.T) {
 func TestUsageIsWhatTheProviderReportsAndMayBeMissing(t *testing.T) {
 	for answer, want := range map[string]event.Tokens{
 		completed: used,
-		`{"type":"response.completed","response":{"status":"completed"}}`:                                                                            {},
-		`{"type":"response.completed","response":{"usage":null}}`:                                                                                    {},
-		`{"type":"response.completed","response":{"usage":{"input_tokens":3.0,"output_tokens":-2,"input_tokens_details":null}}}`:                     {InputTokens: 3},
-		`{"type":"response.completed","response":{"usage":{"input_tokens":"3","output_tokens":1e300,"output_tokens_details":{}}}}`:                   {OutputTokens: 1 << 40},
-		`{"type":"response.incomplete","response":{"usage":{"input_tokens":3,"output_tokens":4,"output_tokens_details":{"reasoning_tokens":null}}}}`: {InputTokens: 3, OutputTokens: 4},
+		`{"type":"response.completed","response":{"status":"completed"}}`:                                                                                             {},
+		`{"type":"response.completed","response":{"usage":null}}`:                                                                                                     {},
+		`{"type":"response.completed","response":{"usage":{"input_tokens":3.0,"output_tokens":-2,"input_tokens_details":null}}}`:                                      {InputTokens: 3},
+		`{"type":"response.completed","response":{"usage":{"input_tokens":"3","output_tokens":1e300,"output_tokens_details":{}}}}`:                                    {OutputTokens: 1 << 40},
+		`{"type":"response.incomplete","response":{"usage":{"input_tokens":3,"output_tokens":4,"output_tokens_details":{"reasoning_tokens":null}}}}`:                  {InputTokens: 3, OutputTokens: 4},
+		`{"type":"response.completed","response":{"usage":{"input_tokens":30,"input_tokens_details":{"cached_tokens":4,"cache_write_tokens":20},"output_tokens":1}}}`: {InputTokens: 30, OutputTokens: 1, CachedTokens: 4, CacheWriteTokens: 20},
+		`{"type":"response.incomplete","response":{"usage":{"input_tokens":0,"output_tokens":0,"total_tokens":0}}}`:                                                   {},
 	} {
-		_, end, err := model.Ask(t.Context(), serve(t, streams(stream(answer))).provider(t), model.Request{Items: hello})
-		if err != nil || end.Usage != want {
-			t.Errorf("%s: %+v, %v; want %+v", answer, end.Usage, err, want)
+		a, _, err := model.Ask(t.Context(), serve(t, streams(stream(answer))).provider(t), model.Request{Messages: hello}, nil)
+		if err != nil || a.Usage != want {
+			t.Errorf("%s: %+v, %v; want %+v", answer, a.Usage, err, want)
 		}
 	}
 }
 
 func TestAServerThatDoesNotStreamIsRead(t *testing.T) {
 	for body, want := range map[string]string{
-		`{"status":"completed","error":null,"output":[` + thought("hm") + `,` + said("a") + `,` + calls("x", "f", "{}") + `]}`: `reasoning:"hm" text:"a" x=f({}) tools`,
-		`{"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},"output":[` + said("a") + `]}`:             `text:"a" length`,
-		`{"status":"failed","error":{"code":"server_error"},"output":[]}`:                                                      "unavailable",
-		`{"error":{"code":502,"message":"gone"}}`:                                                                              "unavailable",
+		`{"status":"completed","error":null,"output":[` + thought("hm") + `,` + said("a") + `,` + calls("x", "f", "{}") + `]}`:   `reasoning:"hm" text:"a" x=f({}) tools`,
+		`{"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},"output":[` + said("a") + `]}`:               `text:"a" length`,
+		`{"status":"completed","output":[` + sealed("", seal) + `,` + calls("x", "f", "{}") + `,` + calls("y", "f", "{}") + `]}`: `opaque <{"type":"reasoning","summary":[],"encrypted_content":"` + seal + `"}> x=f({}) y=f({}) tools`,
+		`{"status":"failed","error":{"code":"server_error"},"output":[]}`:                                                        "unavailable",
+		`{"error":{"code":502,"message":"gone"}}`:                                                                                "unavailable",
 		`{"object":"list"}`: "model_error",
 		`{"status":`:        "unavailable",
 	} {
@@ -107,8 +110,8 @@ func TestAServerThatDoesNotStreamIsRead(t *testing.T) {
 			w.Header().Set("Content-Type", "application/json; charset=utf-8")
 			_, _ = io.WriteString(w, body)
 		})
-		items, end, err := model.Ask(t.Context(), s.provider(t), model.Request{Items: hello})
-		got := show(items, end)
+		a, _, err := model.Ask(t.Context(), s.provider(t), model.Request{Messages: hello}, nil)
+		got := show(a)
 		if err != nil {
 			got = fault(t, err).Code
 		}
@@ -132,10 +135,10 @@ func TestAnAnswerThatBreaksOffAnywhereIsAskedForAgain(t *testing.T) {
 			}
 		})
 		p := s.provider(t)
-		for at = 0; at < len(whole)-1; at += 7 {
-			items, _, err := model.Ask(t.Context(), p, model.Request{Items: hello})
-			if f := fault(t, err); f.Code != "unavailable" || f.Permanent || items != nil {
-				t.Fatalf("after %d bytes of %d: %+v, %v", at, len(whole), f, items)
+		for at = 0; at < len(whole)-1; at++ {
+			a, _, err := model.Ask(t.Context(), p, model.Request{Messages: hello}, nil)
+			if f := fault(t, err); f.Code != "unavailable" || f.Permanent || a.Items != nil {
+				t.Fatalf("after %d bytes of %d: %+v, %v", at, len(whole), f, a)
 			}
 		}
 	}
@@ -143,7 +146,7 @@ func TestAnAnswerThatBreaksOffAnywhereIsAskedForAgain(t *testing.T) {
 
 func TestWhatIsNoAnswerSaysToCheckTheURL(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>Welcome</html>") })
-	_, _, err := model.Ask(t.Context(), s.provider(t), model.Request{Items: hello})
+	_, _, err := model.Ask(t.Context(), s.provider(t), model.Request{Messages: hello}, nil)
 	if f := fault(t, err); f.Code != "model_error" || !f.Permanent || !strings.Contains(f.Message, "base URL") {
 		t.Errorf("%+v", f)
 	}
@@ -163,7 +166,7 @@ func TestCancellingEndsTheRequest(t *testing.T) {
 		})
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() { <-asked; cancel() }()
-		_, _, err := model.Ask(ctx, s.provider(t), model.Request{Items: hello})
+		_, _, err := model.Ask(ctx, s.provider(t), model.Request{Messages: hello}, nil)
 		if f := fault(t, err); f.Code != "timeout" || f.Permanent {
 			t.Errorf("begun %t: %+v", began, f)
 		}
@@ -179,7 +182,7 @@ func TestAReaderThatHasEnoughEndsTheRequest(t *testing.T) {
 		<-r.Context().Done()
 		close(ended)
 	})
-	for range s.provider(t).Stream(t.Context(), model.Request{Items: hello}) {
+	for range s.provider(t).Stream(t.Context(), model.Request{Messages: hello}) {
 		break
 	}
 	<-ended

@@ -2,9 +2,9 @@ package openai
 
 import (
 	"encoding/json"
-	"math"
 
 	"windlass/eventstore/event"
+	"windlass/functions/internal/model/wire"
 )
 
 // streamEvent is what is read of an event of any kind. Fields that a kind does not
@@ -13,8 +13,8 @@ type streamEvent struct {
 	OutputIndex  int        `json:"output_index"`
 	SummaryIndex int        `json:"summary_index"`
 	ContentIndex int        `json:"content_index"`
-	Delta        text       `json:"delta"`
-	Arguments    text       `json:"arguments"`
+	Delta        wire.Text  `json:"delta"`
+	Arguments    wire.Text  `json:"arguments"`
 	Item         outputItem `json:"item"`
 	Response     response   `json:"response"`
 }
@@ -30,21 +30,26 @@ type response struct {
 	Usage  usage        `json:"usage"`
 }
 
-// outputItem is a message, a function call or reasoning; anything else has its
-// type alone.
+// outputItem is a message, a function call, reasoning or a made picture; anything
+// else has its type alone.
 type outputItem struct {
-	Type      string
-	Status    string
-	CallID    string
-	Name      string
-	Arguments text
-	Content   []contentPart
-	Summary   []contentPart
+	Type      string        `json:"type"`
+	Status    wire.Text     `json:"status"`
+	CallID    wire.Text     `json:"call_id"`
+	Name      wire.Text     `json:"name"`
+	Arguments wire.Text     `json:"arguments"`
+	Content   []contentPart `json:"content"`
+	Summary   []contentPart `json:"summary"`
+	Phase     wire.Text     `json:"phase"`
+	Encrypted wire.Text     `json:"encrypted_content"`
+	// Result is a picture's base64, Format what it is.
+	Result wire.Text `json:"result"`
+	Format wire.Text `json:"output_format"`
 }
 
 type contentPart struct {
-	Text    text `json:"text"`
-	Refusal text `json:"refusal"`
+	Text    wire.Text `json:"text"`
+	Refusal wire.Text `json:"refusal"`
 }
 
 // UnmarshalJSON reads the kinds that are known; others may have any shape.
@@ -57,62 +62,28 @@ func (o *outputItem) UnmarshalJSON(b []byte) error {
 	}
 	*o = outputItem{Type: kind.Type}
 	switch kind.Type {
-	case "message", "reasoning", "function_call":
-		known := struct {
-			Status    string        `json:"status"`
-			CallID    text          `json:"call_id"`
-			Name      text          `json:"name"`
-			Arguments text          `json:"arguments"`
-			Content   []contentPart `json:"content"`
-			Summary   []contentPart `json:"summary"`
-		}{}
-		if err := json.Unmarshal(b, &known); err != nil {
-			return err
-		}
-		*o = outputItem{kind.Type, known.Status, string(known.CallID), string(known.Name), known.Arguments, known.Content, known.Summary}
+	case "message", "reasoning", "function_call", "image_generation_call":
+		type known outputItem
+		return json.Unmarshal(b, (*known)(o))
 	}
 	return nil
 }
 
-// text is a string; or what some servers write in its place, as JSON.
-type text string
-
-func (t *text) UnmarshalJSON(b []byte) error {
-	switch {
-	case string(b) == "null":
-		return nil
-	case len(b) > 0 && b[0] == '"':
-		return json.Unmarshal(b, (*string)(t))
-	}
-	*t = text(b)
-	return nil
-}
-
-// usage counts tokens. Cached ones are among the input's, reasoning's among the
-// output's.
+// usage counts tokens. Cached and written ones are among the input's, reasoning's
+// among the output's.
 type usage struct {
-	Input        count `json:"input_tokens"`
+	Input        wire.Count `json:"input_tokens"`
 	InputDetails struct {
-		Cached count `json:"cached_tokens"`
+		Cached  wire.Count `json:"cached_tokens"`
+		Written wire.Count `json:"cache_write_tokens"`
 	} `json:"input_tokens_details"`
-	Output        count `json:"output_tokens"`
+	Output        wire.Count `json:"output_tokens"`
 	OutputDetails struct {
-		Reasoning count `json:"reasoning_tokens"`
+		Reasoning wire.Count `json:"reasoning_tokens"`
 	} `json:"output_tokens_details"`
 }
 
 func (u usage) tokens() event.Tokens {
-	return event.Tokens{InputTokens: int64(u.Input), OutputTokens: int64(u.Output), CachedTokens: int64(u.InputDetails.Cached), ReasoningTokens: int64(u.OutputDetails.Reasoning)}
-}
-
-// count is a number from 0 up; some servers write it as a fraction.
-type count int64
-
-func (c *count) UnmarshalJSON(b []byte) error {
-	var n float64
-	if json.Unmarshal(b, &n) != nil || math.IsNaN(n) || n < 0 {
-		return nil // a count is never worth an answer
-	}
-	*c = count(min(n, 1<<40))
-	return nil
+	return event.Tokens{InputTokens: int64(u.Input), OutputTokens: int64(u.Output), CachedTokens: int64(u.InputDetails.Cached),
+		ReasoningTokens: int64(u.OutputDetails.Reasoning), CacheWriteTokens: int64(u.InputDetails.Written)}
 }

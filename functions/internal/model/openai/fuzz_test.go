@@ -1,6 +1,7 @@
 package openai_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -20,20 +21,22 @@ func (c canned) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}}, Request: r, Body: io.NopCloser(strings.NewReader(string(c)))}, nil
 }
 
+var codes = []string{model.RateLimited, model.Overloaded, model.Unavailable, model.Timeout, model.Overflow, model.Invalid, model.Denied, model.Policy, model.NativeRefused, model.TooLarge}
+
 // check reads a stream and says which promise of a provider it breaks.
 func check(t *testing.T, events string) {
 	t.Helper()
-	p, err := openai.New(openai.Options{BaseURL: "http://model.test", HTTPClient: &http.Client{Transport: canned(events)}})
+	p, err := openai.New(openai.Options{BaseURL: "http://model.test", Transport: canned(events)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ended, size := 0, 0
-	for part, err := range p.Stream(t.Context(), model.Request{Items: hello}) {
+	for part, err := range p.Stream(t.Context(), model.Request{Messages: hello}) {
 		switch {
 		case ended > 0:
 			t.Fatalf("%+v, %v came behind the end of\n%s", part, err, events)
 		case err != nil:
-			if f := fault(t, err); !slices.Contains([]string{"rate_limited", "overloaded", "unavailable", "timeout", "context_overflow", "model_error"}, f.Code) {
+			if f := fault(t, err); !slices.Contains(codes, f.Code) {
 				t.Fatalf("%+v for\n%s", f, events)
 			}
 			ended++
@@ -41,6 +44,9 @@ func check(t *testing.T, events string) {
 			ended++
 		}
 		size += len(part.Text) + len(part.Reasoning)
+		if part.Native != "" && !json.Valid([]byte(part.Native)) {
+			t.Fatalf("%q is no JSON, for\n%s", part.Native, events)
+		}
 		if part.Call != nil {
 			size += len(part.Call.Arguments)
 		}
@@ -55,7 +61,7 @@ func check(t *testing.T, events string) {
 // wrong ones.
 func alphabet(r *rand.Rand) string {
 	place := r.IntN(4)
-	items := []string{openMessage, openReasoning, said("ab"), thought("hm"), calls("x", "f", "{}"), calls("x", "f", ""), `{"type":"function_call"}`, `{"type":"web_search_call"}`, `null`, `{}`}
+	items := []string{openMessage, openReasoning, said("ab"), thought("hm"), calls("x", "f", "{}"), calls("x", "f", ""), `{"type":"function_call"}`, `{"type":"web_search_call"}`, `{"type":"image_generation_call","result":"YWI="}`, sealed("hm", "c2VhbGVk"), sealed("", "c2VhbGVk"), strings.Replace(said("ab"), `"role"`, `"phase":"commentary","role"`, 1), `null`, `{}`}
 	item := items[r.IntN(len(items))]
 	s := []string{"", "a", "b\\n", "{"}[r.IntN(4)]
 	kinds := []string{"output_text", "refusal", "reasoning_summary_text", "reasoning_text", "function_call_arguments"}

@@ -1,18 +1,17 @@
 package openai
 
 import (
-	"bytes"
-	"context"
+	"encoding/base64"
+	"fmt"
 
-	"windlass/eventstore/event"
-	"windlass/functions/internal/model"
-	"windlass/functions/internal/transcript"
+	"windlass/functions/internal/projection"
 )
 
 type message struct {
-	Type    string `json:"type"`
-	Role    string `json:"role"`
-	Content string `json:"content"`
+	Type string `json:"type"`
+	Role string `json:"role"`
+	// Content is a text, or a list of a user's parts.
+	Content any `json:"content"`
 }
 
 type functionCall struct {
@@ -28,118 +27,114 @@ type functionCallOutput struct {
 	Output string `json:"output"`
 }
 
-// failedCall is the output of a call that failed. Arguments are what the model
-// wrote, if they could not be sent.
-type failedCall struct {
-	Error     event.Error `json:"error"`
-	Arguments string      `json:"arguments,omitempty"`
+type inputText struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
 }
 
-// openCall is a call that waits for its result.
-type openCall struct{ id, malformed string }
-
-// projection writes items as the API's input.
-type projection struct {
-	out  bytes.Buffer
-	text func(context.Context, event.Value) (string, error)
-	// size is what was loaded so far.
-	size int64
-	// used are the call ids in the request, round the batches, open the calls of
-	// the newest one that have no result yet, answered whether one has.
-	used     map[string]bool
-	round    int
-	open     map[int]openCall
-	answered bool
-	written  int
+type inputImage struct {
+	Type     string `json:"type"`
+	Detail   string `json:"detail"`
+	ImageURL string `json:"image_url"`
 }
 
-// items writes the transcript. Reasoning is left out: without the provider's own
-// encrypted form, which the log does not keep, no server takes it back. Neither
-// are the provider's item ids: a call with one wants its reasoning beside it.
-func (p *projection) items(ctx context.Context, items []transcript.Item) error {
-	p.used, p.open = map[string]bool{}, map[int]openCall{}
-	for _, it := range items {
-		var err error
-		switch it.Kind {
-		case transcript.User:
-			p.answered = true // what calls there are before belong to an earlier turn
-			err = p.message(ctx, "user", it.Text)
-		case transcript.Text:
-			err = p.message(ctx, "assistant", it.Text)
-		case transcript.ToolCall:
-			err = p.call(ctx, it.Call)
-		case transcript.ToolResult:
-			err = p.result(ctx, it)
+type inputFile struct {
+	Type     string `json:"type"`
+	Filename string `json:"filename"`
+	FileData string `json:"file_data"`
+}
+
+const pdf = "application/pdf"
+
+var images = map[string]bool{"image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true}
+
+func (in *input) messages(all []projection.Message) error {
+	for _, m := range all {
+		write := in.user
+		if m.Role == projection.Assistant {
+			write = in.assistant
 		}
-		if err != nil {
+		if err := write(m.Parts); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// load gives a value's text. What a value weighs is known before it is fetched.
-func (p *projection) load(ctx context.Context, v event.Value) (string, error) {
-	if p.size += v.Len(); p.size > maxRequest {
-		return "", tooLong()
+// user writes results as items of their own, then all that is said as one: the
+// templates of some open models want the roles to alternate.
+func (in *input) user(parts []projection.Part) error {
+	var said []any
+	for _, p := range parts {
+		if r := p.Result; r != nil {
+			if err := in.item(functionCallOutput{"function_call_output", r.CallID, r.Output}); err != nil {
+				return err
+			}
+		} else {
+			said = append(said, content(p))
+		}
 	}
-	s, err := p.text(ctx, v)
-	if err != nil {
-		return "", errNoValue{err}
+	switch len(said) {
+	case 0:
+		return nil
+	case 1:
+		if t, ok := said[0].(inputText); ok {
+			return in.item(message{"message", "user", t.Text})
+		}
 	}
-	return clean(s), nil
+	return in.item(message{"message", "user", said})
 }
 
-func (p *projection) item(v any) error {
-	if p.written++; p.written > 1 {
-		p.out.WriteByte(',')
+func content(p projection.Part) any {
+	if p.File == nil {
+		return inputText{"input_text", p.Text}
 	}
-	return p.write(v)
+	data := fmt.Sprintf("data:%s;base64,%s", p.File.Type, base64.StdEncoding.EncodeToString([]byte(p.File.Data)))
+	if p.File.Type == pdf {
+		return inputFile{"input_file", p.File.Name, data}
+	}
+	return inputImage{"input_image", "auto", data}
 }
 
-func (p *projection) message(ctx context.Context, role string, text event.Value) error {
-	s, err := p.load(ctx, text)
-	if err != nil || s == "" {
-		return err
-	}
-	return p.item(message{"message", role, s})
-}
-
-func (p *projection) call(ctx context.Context, c *event.ToolCall) error {
-	if p.round == 0 || p.answered {
-		p.round, p.answered, p.open = p.round+1, false, map[int]openCall{}
-	}
-	arguments, err := p.load(ctx, c.Arguments)
-	if err != nil {
-		return err
-	}
-	o := openCall{id: p.callID(c)}
-	if !isObject(arguments) {
-		o.malformed, arguments = head(arguments), "{}"
-	}
-	arguments = wholeRunes(arguments)
-	p.open[c.Index] = o
-	return p.item(functionCall{"function_call", o.id, callName(c.Name), arguments})
-}
-
-func (p *projection) result(ctx context.Context, it transcript.Item) error {
-	o, ok := p.open[it.Call.Index]
-	if !ok {
-		return &model.Fault{Code: "model_error", Permanent: true, Message: "the transcript holds a result without its call"}
-	}
-	delete(p.open, it.Call.Index)
-	p.answered = true
-	if it.Error == nil {
-		s, err := p.load(ctx, it.Output)
-		if err != nil {
+// assistant writes what the model said. Reasoning at the end, which an answer that
+// was cut off leaves, is left out: the API refuses it without what it led to.
+func (in *input) assistant(parts []projection.Part) error {
+	for _, p := range parts {
+		if err := in.assistantPart(p); err != nil {
 			return err
 		}
-		return p.item(functionCallOutput{"function_call_output", o.id, s})
 	}
-	failed := failedCall{Error: event.Error{Code: clean(it.Error.Code), Message: clean(it.Error.Message)}, Arguments: o.malformed}
-	var b bytes.Buffer
-	if err := appendJSON(&b, failed); err != nil {
-		return err
+	in.led = nil
+	return nil
+}
+
+func (in *input) assistantPart(p projection.Part) error {
+	switch {
+	case p.Native != "":
+		n, ok := readNative(p.Native)
+		if !ok {
+			return nil
+		}
+		if n.Type == "reasoning" {
+			in.led = append(in.led, n)
+			return nil
+		}
+		return in.said(n)
+	case p.Call != nil:
+		return in.said(functionCall{"function_call", p.Call.ID, p.Call.Name, p.Call.Arguments})
+	case p.Text != "":
+		return in.said(message{"message", "assistant", p.Text})
 	}
-	return p.item(functionCallOutput{"function_call_output", o.id, b.String()})
+	return nil
+}
+
+// said writes an item behind the reasoning that led to it.
+func (in *input) said(v any) error {
+	for _, n := range in.led {
+		if err := in.item(n); err != nil {
+			return err
+		}
+	}
+	in.led = nil
+	return in.item(v)
 }

@@ -29,12 +29,12 @@ func TestAnAnswerThatIsTooLargeIsPermanent(t *testing.T) {
 		"10,001 calls":    {many, false},
 		"33 MiB of event": {[]string{`{"type":"other","x":"` + strings.Repeat(piece, 33) + `"}`}, false},
 	} {
-		_, end, err := model.Ask(t.Context(), serve(t, streams(stream(c.events...)+stream(completed))).provider(t), model.Request{Items: hello})
+		a, _, err := model.Ask(t.Context(), serve(t, streams(stream(c.events...)+stream(completed))).provider(t), model.Request{Messages: hello}, nil)
 		if c.fits {
-			if err != nil || end.Usage != used {
+			if err != nil || a.Usage != used {
 				t.Errorf("%s: %v", name, err)
 			}
-		} else if f := fault(t, err); f.Code != "model_error" || !f.Permanent || !strings.Contains(f.Message, "too large") {
+		} else if f := fault(t, err); f.Code != model.TooLarge || !f.Permanent || !strings.Contains(f.Message, "too large") {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}
@@ -58,21 +58,9 @@ func TestAnAnswerThatNeverEndsIsLeft(t *testing.T) {
 			w.Header().Set("Content-Type", kind)
 			readAll <- endless(w, ":"+strings.Repeat(" ", 1<<20)+"\n", 256<<20)
 		})
-		_, _, err := model.Ask(t.Context(), s.provider(t), model.Request{Items: hello})
-		if f := fault(t, err); f.Code != "model_error" || !f.Permanent || <-readAll {
+		_, _, err := model.Ask(t.Context(), s.provider(t), model.Request{Messages: hello}, nil)
+		if f := fault(t, err); f.Code != model.TooLarge || !f.Permanent || <-readAll {
 			t.Errorf("%s: %+v", kind, f)
 		}
-	}
-}
-
-func TestAnErrorThatNeverEndsIsLeft(t *testing.T) {
-	readAll := make(chan bool, 1)
-	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.WriteHeader(http.StatusServiceUnavailable)
-		readAll <- endless(w, strings.Repeat("x", 1<<16), 32<<20)
-	})
-	_, _, err := model.Ask(t.Context(), s.provider(t), model.Request{Items: hello})
-	if f := fault(t, err); f.Code != "overloaded" || f.Permanent || <-readAll {
-		t.Errorf("%+v", f)
 	}
 }

@@ -6,13 +6,15 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
-	"time"
 
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/responses"
 
 	"windlass/functions/internal/model"
+	"windlass/functions/internal/model/wire"
+	"windlass/functions/internal/projection"
 )
 
 // DefaultBaseURL is asked if no other is given.
@@ -24,8 +26,8 @@ type Options struct {
 	APIKey string
 	// BaseURL is what "/responses" is put behind; by default [DefaultBaseURL].
 	BaseURL string
-	// HTTPClient, if given, must not retry.
-	HTTPClient *http.Client
+	// Transport, if given, takes the place of the network. It must not retry.
+	Transport http.RoundTripper
 }
 
 // Provider implements [model.Provider].
@@ -53,42 +55,41 @@ func New(o Options) (*Provider, error) {
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, errors.New("openai: the base URL may have no credentials, query or fragment")
 	}
-	if o.HTTPClient == nil {
-		o.HTTPClient = newClient()
-	}
 	return &Provider{key: o.APIKey, service: responses.NewResponseService(
-		option.WithBaseURL(strings.TrimRight(u.String(), "/")+"/"), option.WithAPIKey(o.APIKey), option.WithHTTPClient(o.HTTPClient),
-		option.WithMaxRetries(0), option.WithMiddleware(guard(o.APIKey, time.Now)),
+		option.WithBaseURL(strings.TrimRight(u.String(), "/")+"/"), option.WithAPIKey(o.APIKey),
+		option.WithHTTPClient(wire.NewClient(o.APIKey, o.Transport)), option.WithMaxRetries(0),
 	)}, nil
 }
 
-// newClient notices a connection that died while the function was frozen: without
-// pings a request over it would wait for the model's whole time. A redirect would
-// turn the question into another request, so it is an answer like any other.
-func newClient() *http.Client {
-	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 15 * time.Second}
-	return &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+// callID is what servers take as a call's id: OpenAI allows 64 bytes. Some models
+// were trained on ids with dots and colons.
+var callID = regexp.MustCompile(`^[A-Za-z0-9_.:-]{1,64}$`)
+
+// Rules implements [model.Provider].
+func (p *Provider) Rules() projection.Rules {
+	return projection.Rules{CallID: callID, File: func(kind string) bool { return images[kind] || kind == pdf }}
 }
 
 // Stream implements [model.Provider].
 func (p *Provider) Stream(ctx context.Context, r model.Request) iter.Seq2[model.Part, error] {
 	return func(yield func(model.Part, error) bool) {
-		body, err := encode(ctx, r)
-		if err != nil {
-			yield(model.Part{}, failure(ctx, err))
-			return
-		}
-		res, err := p.send(ctx, body)
-		if err != nil {
-			yield(model.Part{}, failure(ctx, err))
-			return
-		}
-		defer res.Body.Close()
-		if err := (&reader{key: p.key, yield: yield}).read(res); err != nil && !errors.Is(err, errEnough) {
-			yield(model.Part{}, failure(ctx, err))
+		if err := p.stream(ctx, r, yield); err != nil && !errors.Is(err, errEnough) {
+			yield(model.Part{}, wire.Failure(ctx, err))
 		}
 	}
+}
+
+func (p *Provider) stream(ctx context.Context, r model.Request, yield func(model.Part, error) bool) error {
+	body, err := encode(r)
+	if err != nil {
+		return err
+	}
+	res, err := p.send(ctx, body)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	return (&reader{key: p.key, yield: yield}).read(res)
 }
 
 // send posts the body as it is: the SDK's own request types would put the input

@@ -1,16 +1,11 @@
 package openai_test
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"windlass/eventstore/event"
 	"windlass/functions/internal/model"
 	"windlass/functions/internal/model/openai"
-	"windlass/functions/internal/transcript"
 )
 
 func TestOptionsThatCannotWorkAreRefusedAtOnce(t *testing.T) {
@@ -48,7 +43,7 @@ func TestTheEnvironmentChangesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := model.Ask(t.Context(), p, model.Request{Items: hello}); err != nil {
+	if _, _, err := model.Ask(t.Context(), p, model.Request{Messages: hello}, nil); err != nil {
 		t.Fatal(err)
 	}
 	for name, values := range s.headers[0] {
@@ -58,62 +53,5 @@ func TestTheEnvironmentChangesNothing(t *testing.T) {
 	}
 	if accept := s.headers[0].Get("Accept"); accept != "text/event-stream" {
 		t.Errorf("accepts %q", accept)
-	}
-}
-
-func TestARedirectIsNotFollowed(t *testing.T) {
-	other := serve(t, streams(stream(completed)))
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, other.URL+"/v1/responses", http.StatusTemporaryRedirect)
-	})
-	_, _, err := model.Ask(t.Context(), s.provider(t), model.Request{Items: hello})
-	if f := fault(t, err); !f.Permanent || len(other.asked) > 0 {
-		t.Errorf("%+v; the other server was asked %d times", f, len(other.asked))
-	}
-}
-
-// A turn as the loop drives it: ask, carry out, ask again.
-func TestThreeRoundsOfReasoningAndParallelCalls(t *testing.T) {
-	s := serve(t, streams(
-		stream(created, added(0, openReasoning), delta("reasoning_summary_text", 0, 0, "both"), done(0, thought("both")), added(1, openMessage), delta("output_text", 1, 0, "Looking."), done(1, said("Looking.")),
-			done(2, calls("call-0", "read", `{"path":"/a"}`)), done(3, calls("call-1", "read", `{"path":"/b"}`)), completed),
-		stream(created, done(0, thought("and")), done(1, calls("call-0", "write", `{"path":"/c"}`)), done(2, calls("call-1", "write", `{"path"`)), completed),
-		stream(created, delta("output_text", 0, 0, "Done."), completed),
-	))
-	p, log := s.provider(t), &transcript.Transcript{}
-	apply := func(e event.Payload) { log.Apply(event.Event{Operation: "op", Data: e}) }
-	apply(event.OperationAccepted{Prompt: event.Text("go")})
-	apply(event.OperationStarted{})
-	var got []string
-	for range 3 {
-		items, end, err := model.Ask(t.Context(), p, model.Request{Model: "m", Items: log.Items})
-		if err != nil || end.Usage != used {
-			t.Fatalf("%+v, %v", end, err)
-		}
-		got = append(got, show(items, end))
-		apply(event.ModelCompleted{Items: items})
-		for _, it := range items {
-			if c := it.Call; c != nil && strings.HasSuffix(c.Arguments.Inline(), "}") {
-				apply(event.ToolCompleted{Index: c.Index, Output: event.Text("did " + c.Arguments.Inline())})
-			} else if c != nil {
-				apply(event.ToolFailed{Index: c.Index, Error: event.Error{Code: "invalid_arguments", Message: "no JSON"}})
-			}
-		}
-	}
-	if d := cmp.Diff([]string{
-		`reasoning:"both" text:"Looking." call-0=read({"path":"/a"}) call-1=read({"path":"/b"}) tools`,
-		`reasoning:"and" call-0=write({"path":"/c"}) call-1=write({"path") tools`,
-		`text:"Done." end`,
-	}, got); d != "" {
-		t.Errorf("answers (-want +got):\n%s", d)
-	}
-	const want = `{"model":"m","stream":true,"store":false,"input":[` +
-		`{"type":"message","role":"user","content":"go"},{"type":"message","role":"assistant","content":"Looking."},` +
-		`{"type":"function_call","call_id":"call-0","name":"read","arguments":"{\"path\":\"/a\"}"},{"type":"function_call","call_id":"call-1","name":"read","arguments":"{\"path\":\"/b\"}"},` +
-		`{"type":"function_call_output","call_id":"call-0","output":"did {\"path\":\"/a\"}"},{"type":"function_call_output","call_id":"call-1","output":"did {\"path\":\"/b\"}"},` +
-		`{"type":"function_call","call_id":"call_2_0","name":"write","arguments":"{\"path\":\"/c\"}"},{"type":"function_call","call_id":"call_2_1","name":"write","arguments":"{}"},` +
-		`{"type":"function_call_output","call_id":"call_2_0","output":"did {\"path\":\"/c\"}"},{"type":"function_call_output","call_id":"call_2_1","output":"{\"error\":{\"code\":\"invalid_arguments\",\"message\":\"no JSON\"},\"arguments\":\"{\\\"path\\\"\"}"}]}`
-	if d := cmp.Diff(want, s.asked[2]); d != "" {
-		t.Errorf("the last request (-want +got):\n%s", d)
 	}
 }

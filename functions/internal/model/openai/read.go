@@ -11,10 +11,13 @@ import (
 	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"windlass/functions/internal/model"
+	"windlass/functions/internal/model/wire"
 )
 
+var errEnough = errors.New("whoever reads the answer has read enough")
+
 // maxWhole bounds an answer that comes in one piece.
-const maxWhole = 2 * maxAnswer
+const maxWhole = 2 * wire.MaxAnswer
 
 // reader reads one answer and hands its parts on.
 type reader struct {
@@ -41,29 +44,40 @@ func (r *reader) read(res *http.Response) error {
 			return err
 		}
 	}
-	switch err := events.Err(); {
-	case errors.Is(err, errTooLarge), errors.Is(err, bufio.ErrTooLong):
-		return errTooLarge
-	case err == nil && !seen && kind != "text/event-stream":
-		return &model.Fault{Code: "model_error", Permanent: true, Message: "the model provider answered with something that is no answer; check the base URL"}
+	err := events.Err()
+	if err == nil && !seen && kind != "text/event-stream" {
+		return wire.ErrNoAnswer
 	}
-	return errBrokeOff
+	return cutOff(err)
+}
+
+// cutOff says why an answer has no end. What the network says of it is not passed
+// on.
+func cutOff(err error) error {
+	var f *model.Fault
+	switch {
+	case errors.As(err, &f):
+		return f
+	case errors.Is(err, bufio.ErrTooLong):
+		return wire.ErrTooLarge
+	}
+	return wire.ErrBrokeOff
 }
 
 func (r *reader) whole(body io.Reader) error {
 	b, err := io.ReadAll(io.LimitReader(body, maxWhole+1))
 	switch {
 	case len(b) > maxWhole:
-		return errTooLarge
+		return wire.ErrTooLarge
 	case err != nil:
-		return errBrokeOff
+		return cutOff(err)
 	}
 	var answer response
 	if err := json.Unmarshal(b, &answer); err != nil {
-		return errUnreadable
+		return wire.ErrUnreadable
 	}
 	if answer.Status == "" && len(answer.Error) == 0 && answer.Output == nil {
-		return &model.Fault{Code: "model_error", Permanent: true, Message: "the model provider answered with JSON that is no answer; check the base URL"}
+		return wire.ErrNoAnswer
 	}
 	return r.end(answer, "response.completed")
 }
@@ -76,10 +90,10 @@ func (r *reader) event(kind string, data []byte) (end bool, err error) {
 		Error json.RawMessage `json:"error"`
 	}
 	if err := json.Unmarshal(data, &head); err != nil {
-		return false, errUnreadable
+		return false, wire.ErrUnreadable
 	}
-	if kind == "error" || head.Type == "error" || head.Type == "" && given(head.Error) {
-		return false, r.complain(readComplaint(data))
+	if kind == "error" || head.Type == "error" || head.Type == "" && wire.Given(head.Error) {
+		return false, r.complain(wire.ReadComplaint(data))
 	}
 	if head.Type != "" {
 		kind = head.Type
@@ -90,7 +104,7 @@ func (r *reader) event(kind string, data []byte) (end bool, err error) {
 	}
 	var e streamEvent
 	if err := json.Unmarshal(data, &e); err != nil {
-		return false, errUnreadable
+		return false, wire.ErrUnreadable
 	}
 	if read == nil {
 		return true, r.end(e.Response, kind)
@@ -114,53 +128,3 @@ var kinds = map[string]func(*answer, streamEvent){
 	"response.failed":                        nil,
 	"response.cancelled":                     nil,
 }
-
-// end hands on what is left, and how the answer ended.
-func (r *reader) end(last response, kind string) error {
-	if given(last.Error) || last.Status == "failed" || kind == "response.failed" {
-		wrapped, err := json.Marshal(map[string]json.RawMessage{"error": last.Error})
-		if err != nil || len(last.Error) == 0 {
-			wrapped = []byte("{}")
-		}
-		return r.complain(readComplaint(wrapped))
-	}
-	if kind == "response.cancelled" || last.Status == "cancelled" {
-		return errBrokeOff
-	}
-	cut := kind == "response.incomplete" || last.Status == "incomplete"
-	r.answer.finish(last.Output, cut)
-	if err := r.flush(); err != nil {
-		return err
-	}
-	stop := model.StopEnd
-	switch {
-	case cut && last.Incomplete.Reason == "content_filter", r.answer.refused:
-		stop = model.StopRefusal
-	case cut:
-		stop = model.StopLength
-	case r.answer.calls > 0:
-		stop = model.StopTools
-	}
-	r.yield(model.Part{Stop: stop, Usage: last.Usage.tokens()}, nil)
-	return nil
-}
-
-// flush hands on what may be.
-func (r *reader) flush() error {
-	if r.answer.tooLarge() {
-		return errTooLarge
-	}
-	for _, p := range r.answer.take() {
-		if !r.yield(p, nil) {
-			return errEnough
-		}
-	}
-	return nil
-}
-
-func (r *reader) complain(c complaint) error {
-	return c.fault(c.status(), c.said(0, r.key))
-}
-
-// given: the field is there, and not null.
-func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }

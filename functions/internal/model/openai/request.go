@@ -1,18 +1,12 @@
 package openai
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"windlass/functions/internal/model"
+	"windlass/functions/internal/model/wire"
 )
-
-// maxRequest bounds a request, in bytes. No model reads as much, and the text of
-// every item has to fit into memory at once.
-const maxRequest = 32 << 20
 
 // request is the body without its input, which stands behind all that stays the
 // same from round to round.
@@ -20,9 +14,18 @@ type request struct {
 	Model             string         `json:"model"`
 	Stream            bool           `json:"stream"`
 	Store             bool           `json:"store"`
+	MaxOutputTokens   int            `json:"max_output_tokens,omitempty"`
+	PromptCacheKey    string         `json:"prompt_cache_key,omitempty"`
+	Reasoning         *reasoning     `json:"reasoning,omitempty"`
+	Include           []string       `json:"include,omitempty"`
 	Instructions      string         `json:"instructions,omitempty"`
 	Tools             []functionTool `json:"tools,omitempty"`
 	ParallelToolCalls bool           `json:"parallel_tool_calls,omitempty"`
+}
+
+type reasoning struct {
+	Effort  string `json:"effort"`
+	Summary string `json:"summary,omitempty"`
 }
 
 type functionTool struct {
@@ -33,28 +36,44 @@ type functionTool struct {
 	Strict      bool            `json:"strict"`
 }
 
-// encode writes the body: the head, then the items, each written the same in
+// think asks for reasoning, and for its encrypted form, of a model that is said to
+// reason: one that does not refuses the words. Servers that encrypt nothing pass
+// the wish over, and those that always encrypt need none.
+func (q *request) think(effort string) {
+	switch effort {
+	case "":
+	case model.EffortNone:
+		q.Reasoning = &reasoning{Effort: effort}
+	default:
+		q.Reasoning = &reasoning{Effort: effort, Summary: "auto"}
+		q.Include = []string{"reasoning.encrypted_content"}
+	}
+}
+
+// encode writes the body: the head, then the messages, each written the same in
 // every round.
-func encode(ctx context.Context, r model.Request) ([]byte, error) {
-	head := request{Model: r.Model, Stream: true, Instructions: clean(r.Instructions), ParallelToolCalls: len(r.Tools) > 0}
+func encode(r model.Request) ([]byte, error) {
+	head := request{Model: r.Model, Stream: true, MaxOutputTokens: r.MaxOutputTokens, PromptCacheKey: r.CacheKey,
+		Instructions: wire.Clean(r.Instructions), ParallelToolCalls: len(r.Tools) > 0}
+	head.think(r.Effort)
 	for _, t := range r.Tools {
 		p, err := parameters(t.Schema)
 		if err != nil {
-			return nil, &model.Fault{Code: "model_error", Permanent: true, Message: fmt.Sprintf("the schema of tool %s is no JSON object", t.Name)}
+			return nil, &model.Fault{Code: model.Invalid, Permanent: true, Message: fmt.Sprintf("the schema of tool %s is no JSON object", t.Name)}
 		}
-		head.Tools = append(head.Tools, functionTool{Type: "function", Name: t.Name, Description: clean(t.Description), Parameters: p})
+		head.Tools = append(head.Tools, functionTool{Type: "function", Name: t.Name, Description: wire.Clean(t.Description), Parameters: p})
 	}
-	p := projection{text: r.Text}
-	if err := p.write(head); err != nil {
+	var in input
+	if err := in.write(head); err != nil {
 		return nil, err
 	}
-	p.out.Truncate(p.out.Len() - 1) // its closing brace
-	p.out.WriteString(`,"input":[`)
-	if err := p.items(ctx, r.Items); err != nil {
+	in.out.Truncate(in.out.Len() - 1) // its closing brace
+	in.out.WriteString(`,"input":[`)
+	if err := in.messages(r.Messages); err != nil {
 		return nil, err
 	}
-	p.out.WriteString("]}")
-	return p.out.Bytes(), nil
+	in.out.WriteString("]}")
+	return in.out.Bytes(), nil
 }
 
 // parameters is a tool's schema; the API wants properties in it, though there be
@@ -72,37 +91,4 @@ func parameters(schema json.RawMessage) (json.RawMessage, error) {
 	}
 	fields["properties"] = json.RawMessage("{}")
 	return json.Marshal(fields)
-}
-
-// write appends v's JSON.
-func (p *projection) write(v any) error {
-	if err := appendJSON(&p.out, v); err != nil {
-		return err
-	}
-	if p.out.Len() > maxRequest {
-		return tooLong()
-	}
-	return nil
-}
-
-// appendJSON leaves <, > and & as they are: a model reads some of it.
-func appendJSON(b *bytes.Buffer, v any) error {
-	e := json.NewEncoder(b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return err
-	}
-	b.Truncate(b.Len() - 1) // Encode's newline
-	return nil
-}
-
-// tooLong is the fault of a transcript that is not even sent.
-func tooLong() *model.Fault {
-	return &model.Fault{Code: "context_overflow", Permanent: true, Message: fmt.Sprintf("the transcript has more than the %d bytes that are sent to a model", maxRequest)}
-}
-
-// clean makes text that every server can read: some refuse a NUL, and then every
-// later request of the session.
-func clean(s string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }

@@ -12,7 +12,7 @@ import (
 	"windlass/eventstore/event"
 	"windlass/functions/internal/model"
 	"windlass/functions/internal/model/openai"
-	"windlass/functions/internal/transcript"
+	"windlass/functions/internal/projection"
 )
 
 const key = "sk-test-0123456789abcdef"
@@ -102,23 +102,40 @@ func calls(id, name, arguments string) string {
 	return fmt.Sprintf(`{"type":"function_call","status":"completed","call_id":%q,"name":%q,"arguments":%q}`, id, name, arguments)
 }
 
+// sealed is reasoning with its encrypted form; without anything to read if s is
+// empty.
+func sealed(s, encrypted string) string {
+	if s == "" {
+		return fmt.Sprintf(`{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":%q}`, encrypted)
+	}
+	return fmt.Sprintf(`{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":%q}],"encrypted_content":%q}`, s, encrypted)
+}
+
 func thought(s string) string {
 	return fmt.Sprintf(`{"type":"reasoning","summary":[{"type":"summary_text","text":%q}],"content":[]}`, s)
 }
 
-var hello = []transcript.Item{{Kind: transcript.User, Text: event.Text("hello")}}
+var hello = []projection.Message{{Role: projection.User, Parts: []projection.Part{{Text: "hello"}}}}
 
 // show writes an answer in one line.
-func show(items []event.ModelItem, end model.Part) string {
+func show(a model.Answer) string {
 	var b strings.Builder
-	for _, it := range items {
-		if it.Call != nil {
+	for _, it := range a.Items {
+		switch {
+		case it.Call != nil:
 			fmt.Fprintf(&b, "%s=%s(%s) ", it.Call.CallID, it.Call.Name, it.Call.Arguments.Inline())
-		} else {
+		case it.File != nil:
+			fmt.Fprintf(&b, "file:%s:%q ", it.File.Type, it.File.Content.Inline())
+		case it.Text != nil:
 			fmt.Fprintf(&b, "%s:%q ", it.Kind, it.Text.Inline())
+		default:
+			fmt.Fprintf(&b, "%s ", it.Kind)
+		}
+		if it.Native != nil {
+			fmt.Fprintf(&b, "<%s> ", it.Native.Inline())
 		}
 	}
-	return b.String() + end.Stop
+	return b.String() + a.Stop
 }
 
 func fault(t testing.TB, err error) model.Fault {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"time"
 
+	"windlass/eventstore/event"
 	"windlass/functions/internal/model"
 )
 
@@ -21,17 +21,17 @@ const whatItIs = "I am Windlass's demo agent: a script, not a language model. I 
 	"Everything around me is real: this answer was kept in the log before you saw it."
 
 // demo writes a file, reads it back, and says so.
-func demo(t turn) ([]model.Part, time.Duration, *model.Fault) {
+func demo(t turn) (answer, *model.Fault) {
 	m := writeRequest.FindStringSubmatch(t.prompt)
 	if m == nil || len(t.prompt) > longestRequest {
 		return say(whatItIs)
 	}
 	what, path, readBack := m[1], strings.Trim(m[2], `"'`+"`"), m[3] != ""
-	done, results := round(t.items), lastResults(t.items)
-	if done > 0 {
-		if len(results) > 0 && results[0].Error != nil {
-			return say(fmt.Sprintf("I could not do that: %s (%s).", results[0].Error.Message, results[0].Error.Code))
-		}
+	done, results := t.answers(), t.results()
+	if len(results) > 0 && results[0].Failed {
+		var failed struct{ Error event.Error }
+		_ = json.Unmarshal([]byte(results[0].Output), &failed)
+		return say(fmt.Sprintf("I could not do that: %s (%s).", failed.Error.Message, failed.Error.Code))
 	}
 	switch {
 	case done == 0:
@@ -40,8 +40,8 @@ func demo(t turn) ([]model.Part, time.Duration, *model.Fault) {
 		return call("demo-read", "workspace_read", map[string]any{"path": path})
 	case readBack:
 		var r struct{ Content string }
-		if text, err := t.text(results[0].Output); err == nil {
-			_ = json.Unmarshal([]byte(text), &r)
+		if len(results) > 0 {
+			_ = json.Unmarshal([]byte(results[0].Output), &r)
 		}
 		return say(fmt.Sprintf("I wrote %s to %s and read it back:\n\n%s", what, path, r.Content))
 	}
@@ -52,14 +52,14 @@ func content(what string) string {
 	return fmt.Sprintf("# %s\n\nWindlass's demo agent wrote this file when it was asked for %q.\nThe write, this text and the turn around them stand in the session's log.\n", strings.TrimPrefix(strings.TrimPrefix(what, "a "), "short "), what)
 }
 
-func say(text string) ([]model.Part, time.Duration, *model.Fault) {
-	return []model.Part{{Text: text}}, 0, nil
+func say(text string) (answer, *model.Fault) {
+	return answer{parts: []model.Part{{Text: text}}}, nil
 }
 
-func call(id, name string, args map[string]any) ([]model.Part, time.Duration, *model.Fault) {
+func call(id, name string, args map[string]any) (answer, *model.Fault) {
 	b, err := json.Marshal(args)
 	if err != nil {
 		panic(err) // strings only
 	}
-	return []model.Part{{Call: &model.Call{ID: id, Name: name, Arguments: string(b)}}}, 0, nil
+	return answer{parts: []model.Part{{Call: &model.Call{ID: id, Name: name, Arguments: string(b)}}}}, nil
 }

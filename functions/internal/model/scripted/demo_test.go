@@ -2,6 +2,7 @@ package scripted_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -10,7 +11,9 @@ import (
 	"windlass/eventstore/event"
 	"windlass/functions/internal/model"
 	"windlass/functions/internal/model/scripted"
-	"windlass/functions/internal/transcript"
+	"windlass/functions/internal/projection"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestDemoUnderstandsTheWaysToAskIt(t *testing.T) {
@@ -92,24 +95,53 @@ func TestTheSameRequestHasTheSameAnswer(t *testing.T) {
 
 func TestAModelThatIsNotThereIsAPermanentError(t *testing.T) {
 	_, _, err := play(t, "gpt", "hello")
-	if f := fault(t, err); f.Code != "model_error" || !f.Permanent || !strings.Contains(f.Message, "gpt") {
+	if f := fault(t, err); f.Code != model.Denied || !f.Permanent || !strings.Contains(f.Message, "gpt") {
 		t.Errorf("%+v", f)
 	}
 }
 
 func TestLatencyIsTakenAndEndsWithItsContext(t *testing.T) {
-	request := model.Request{Model: "stress", Items: []transcript.Item{{Kind: transcript.User, Text: event.Text(`{"answerBytes":3,"latencyMs":60000}`)}}}
+	request := ask(`{"answerBytes":3,"latencyMs":60000}`)
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		if _, _, err := model.Ask(t.Context(), scripted.Provider{}, request); err != nil || time.Since(began) != time.Minute {
+		if _, _, err := model.Ask(t.Context(), scripted.Provider{}, request, nil); err != nil || time.Since(began) != time.Minute {
 			t.Errorf("%v after %s, want an answer after a minute", err, time.Since(began))
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		began = time.Now()
-		_, _, err := model.Ask(ctx, scripted.Provider{}, request)
+		_, _, err := model.Ask(ctx, scripted.Provider{}, request, nil)
 		if f := fault(t, err); f.Code != "timeout" || time.Since(began) != time.Second {
 			t.Errorf("%+v after %s, want a timeout after a second", f, time.Since(began))
 		}
 	})
+}
+
+func ask(prompt string) model.Request {
+	return model.Request{Model: "stress", Messages: []projection.Message{{Role: projection.User, Parts: []projection.Part{{Text: prompt}}}}}
+}
+
+// Streaming is tried with it.
+func TestTextComesInPiecesIfItIsOrdered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		var pieces []string
+		a, _, err := model.Ask(t.Context(), scripted.Provider{}, ask(`{"answerBytes":10,"chunkBytes":4,"chunkMs":100}`), func(p model.Part) {
+			if p.Text != "" {
+				pieces = append(pieces, fmt.Sprintf("%s %q", time.Since(began), p.Text))
+			}
+		})
+		if d := cmp.Diff([]string{`0s "roun"`, `100ms "d 1 "`, `200ms "of"`}, pieces); d != "" || err != nil || a.Items[0].Text.Inline() != "round 1 of" {
+			t.Errorf("%v, %+v, pieces (-want +got):\n%s", err, a, d)
+		}
+	})
+}
+
+func TestAScriptSummarises(t *testing.T) {
+	r := ask("PERSON: hello")
+	r.Purpose = event.PurposeCompact
+	a, _, err := model.Ask(t.Context(), scripted.Provider{}, r, nil)
+	if err != nil || len(a.Items) != 1 || !strings.Contains(a.Items[0].Text.Inline(), "summary of 13 bytes") {
+		t.Errorf("%+v, %v", a, err)
+	}
 }

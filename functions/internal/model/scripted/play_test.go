@@ -8,6 +8,7 @@ import (
 	"windlass/eventstore/event"
 	"windlass/functions/internal/model"
 	"windlass/functions/internal/model/scripted"
+	"windlass/functions/internal/projection"
 	"windlass/functions/internal/tool"
 	"windlass/functions/internal/transcript"
 	"windlass/functions/internal/workspace"
@@ -30,11 +31,12 @@ func play(t testing.TB, name string, prompts ...string) (answers []answer, files
 		log.Apply(event.Event{Data: event.OperationStarted{}})
 	}
 	for range 200 {
-		items, end, err := model.Ask(t.Context(), scripted.Provider{}, model.Request{Model: name, Items: log.Items})
+		said, _, err := model.Ask(t.Context(), scripted.Provider{}, model.Request{Model: name, Messages: messages(t, log)}, nil)
 		if err != nil {
 			return answers, files, err
 		}
-		a := answer{end: end}
+		items := said.Items
+		a := answer{end: model.Part{Stop: said.Stop, Usage: said.Usage}}
 		for _, it := range items {
 			switch it.Kind {
 			case event.ItemReasoning:
@@ -56,6 +58,24 @@ func play(t testing.TB, name string, prompts ...string) (answers []answer, files
 	}
 	t.Fatal("the script does not come to an end")
 	return nil, nil, nil
+}
+
+// messages are what a model is shown, every value in the log itself.
+func messages(t testing.TB, log *transcript.Transcript) []projection.Message {
+	t.Helper()
+	var items []projection.Item
+	for _, p := range log.Shown() {
+		it := projection.Item{Item: p.Item, N: p.N, Body: p.Text.Inline() + p.Output.Inline()}
+		if p.Kind == transcript.ToolCall {
+			it.Body = p.Call.Arguments.Inline()
+		}
+		items = append(items, it)
+	}
+	m, _, err := projection.Project(items, projection.Rules{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 func carryOut(t testing.TB, files *workspace.View, c event.ToolCall) event.Payload {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +20,9 @@ type load struct {
 	AnswerBytes    int `json:"answerBytes"`
 	ReasoningBytes int `json:"reasoningBytes"`
 	LatencyMs      int `json:"latencyMs"`
+	// ChunkBytes is how much text comes at a time, with ChunkMs behind it.
+	ChunkBytes int `json:"chunkBytes"`
+	ChunkMs    int `json:"chunkMs"`
 }
 
 // Bounds of a load: a prompt must not ask for more memory than a function has.
@@ -32,25 +36,44 @@ const (
 // stress makes load to order: in each round reasoning and calls, then an answer,
 // which is never empty: that would be no answer. Even calls write a file, odd ones
 // read the one before.
-func stress(t turn) ([]model.Part, time.Duration, *model.Fault) {
+func stress(t turn) (answer, *model.Fault) {
 	first, _, _ := strings.Cut(t.prompt, "\n")
 	l, err := parseLoad(first)
 	if err != nil {
-		return nil, 0, badLoad(err.Error())
+		return answer{}, badLoad(err.Error())
 	}
-	latency := time.Duration(l.LatencyMs) * time.Millisecond
-	r := round(t.items) + 1
-	var parts []model.Part
+	a := answer{latency: milliseconds(l.LatencyMs), chunk: l.ChunkBytes, chunkPause: milliseconds(l.ChunkMs)}
+	r := t.stressRound()
 	if l.ReasoningBytes > 0 && r <= l.Rounds {
-		parts = append(parts, model.Part{Reasoning: fill(l.ReasoningBytes, r)})
+		a.parts = append(a.parts, model.Part{Reasoning: fill(l.ReasoningBytes, r)})
 	}
 	if r > l.Rounds {
-		return append(parts, model.Part{Text: fill(max(l.AnswerBytes, 1), r)}), latency, nil
+		a.parts = append(a.parts, model.Part{Text: fill(max(l.AnswerBytes, 1), r)})
+		return a, nil
 	}
 	for i := range l.CallsPerRound {
-		parts = append(parts, model.Part{Call: stressCall(l, r, i)})
+		a.parts = append(a.parts, model.Part{Call: stressCall(l, r, i)})
 	}
-	return parts, latency, nil
+	return a, nil
+}
+
+func milliseconds(n int) time.Duration { return time.Duration(n) * time.Millisecond }
+
+// stressRound is the round that is asked for. The calls of the one before name theirs,
+// for the transcript may begin anywhere.
+func (t turn) stressRound() int {
+	for _, m := range slices.Backward(t.messages) {
+		for _, p := range m.Parts {
+			var r, i int
+			if p.Call == nil {
+				continue
+			}
+			if _, err := fmt.Sscanf(p.Call.ID, "call-%d-%d", &r, &i); err == nil {
+				return r + 1
+			}
+		}
+	}
+	return t.answers() + 1
 }
 
 func parseLoad(s string) (l load, err error) {
@@ -62,13 +85,16 @@ func parseLoad(s string) (l load, err error) {
 	if _, err := d.Token(); err != io.EOF {
 		return l, fmt.Errorf("something follows the load on its line")
 	}
-	for _, n := range []int{l.Rounds, l.CallsPerRound, l.ToolBytes, l.AnswerBytes, l.ReasoningBytes, l.LatencyMs} {
+	for _, n := range []int{l.Rounds, l.CallsPerRound, l.ToolBytes, l.AnswerBytes, l.ReasoningBytes, l.LatencyMs, l.ChunkBytes, l.ChunkMs} {
 		if n < 0 || n > maxBytes {
 			return l, fmt.Errorf("each number is from 0 to %d", maxBytes)
 		}
 	}
-	if l.LatencyMs > maxPause {
-		return l, fmt.Errorf("latencyMs is at most %d", maxPause)
+	if l.LatencyMs > maxPause || l.ChunkMs > maxPause {
+		return l, fmt.Errorf("latencyMs and chunkMs are at most %d", maxPause)
+	}
+	if l.ChunkMs > 0 && l.ChunkBytes == 0 {
+		return l, fmt.Errorf("chunkMs wants chunkBytes")
 	}
 	if l.CallsPerRound > maxCalls || l.CallsPerRound*l.ToolBytes > maxSum {
 		return l, fmt.Errorf("at most %d calls a round, and %d bytes in all of them", maxCalls, maxSum)
@@ -78,7 +104,7 @@ func parseLoad(s string) (l load, err error) {
 
 func badLoad(why string) *model.Fault {
 	return &model.Fault{Code: "model_error", Permanent: true, Message: "the stress agent's prompt is JSON such as " +
-		`{"rounds":3,"callsPerRound":2,"toolBytes":256,"answerBytes":64,"reasoningBytes":0,"latencyMs":0}: ` + why}
+		`{"rounds":3,"callsPerRound":2,"toolBytes":256,"answerBytes":64,"reasoningBytes":0,"latencyMs":0,"chunkBytes":0,"chunkMs":0}: ` + why}
 }
 
 func stressCall(l load, r, i int) *model.Call {
