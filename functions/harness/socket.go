@@ -15,6 +15,7 @@ import (
 	"windlass/functions/internal/auth"
 	"windlass/functions/internal/connection"
 	"windlass/functions/internal/fanout"
+	"windlass/functions/internal/preview"
 	"windlass/functions/internal/wsapi"
 )
 
@@ -42,7 +43,7 @@ func socket(b builder) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return wsapi.New(s, live.connections, posts, live.keys, time.Now, life).Lambda(), nil
+	return wsapi.New(s, live.connections, live.previews, posts, live.keys, time.Now, life).Lambda(), nil
 }
 
 func publish(b builder) (any, error) {
@@ -61,10 +62,24 @@ func publish(b builder) (any, error) {
 	return fanout.New(live.connections, posts, live.keys, journal, record, time.Now).Publish, nil
 }
 
+// previews show a turn's answers while they are written.
+func (b builder) previews() (*preview.Previews, error) {
+	live, err := b.live()
+	if err != nil {
+		return nil, err
+	}
+	posts, err := b.posts()
+	if err != nil {
+		return nil, err
+	}
+	return preview.New(live.previews, live.connections, posts, live.keys, time.Now), nil
+}
+
 // live is what stands in the live table.
 type live struct {
 	keys        *auth.Keys
 	connections *connection.Table
+	previews    *preview.Table
 }
 
 func (b builder) live() (live, error) {
@@ -73,6 +88,7 @@ func (b builder) live() (live, error) {
 	return live{
 		&auth.Keys{Client: client, Table: table, Now: time.Now},
 		&connection.Table{Client: client, Name: table, Now: time.Now},
+		&preview.Table{Client: client, Name: table, Now: time.Now},
 	}, err
 }
 

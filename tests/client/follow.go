@@ -21,11 +21,15 @@ type Follower struct {
 	// Frame, if given, is shown every frame before it counts, and may kill the
 	// socket that it came on.
 	Frame func(*Socket, Frame)
+	// Preview, if given, is shown what a model has said so far, each time that more of
+	// it came.
+	Preview func(Preview)
 	// Quiet is how long nothing may come before it asks whether there is more; 0
 	// means a second.
 	Quiet time.Duration
 
 	cursor Cursor
+	shown  Previews
 	n      int       // subscribes sent
 	asking bool      // the last one is not answered
 	live   int       // events taken while none was out

@@ -23,6 +23,9 @@ type Frame struct {
 		Head                 uint64
 	}
 	Retryable bool
+	// Of a preview.
+	Round, Attempt, Run, Offset int
+	Kind, Text                  string
 	// Raw is the frame as it came.
 	Raw json.RawMessage `json:"-"`
 }

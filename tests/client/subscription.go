@@ -47,6 +47,8 @@ func (f *Follower) frame(ctx context.Context, s *Socket, fr Frame) error {
 	switch {
 	case fr.Type == "events" && fr.Session == f.Session && fr.OperationID == f.Operation:
 		return f.events(ctx, fr)
+	case fr.Type == "preview" && fr.Session == f.Session:
+		f.preview(fr)
 	case fr.Type == "caught_up" && fr.ID == fmt.Sprint(f.n):
 		f.asking = false
 		return f.reach(ctx, s, fr.Head)
@@ -58,6 +60,12 @@ func (f *Follower) frame(ctx context.Context, s *Socket, fr Frame) error {
 		return final{fmt.Errorf("client: %s: %s", fr.Code, fr.Message)}
 	}
 	return nil // a retryable error is like no answer: look asks again
+}
+
+func (f *Follower) preview(fr Frame) {
+	if p, ok := f.shown.Take(fr); ok && f.Preview != nil {
+		f.Preview(p)
+	}
 }
 
 // reach asks again if the log goes on behind the cursor.
@@ -75,6 +83,7 @@ func (f *Follower) events(ctx context.Context, fr Frame) error {
 		return err
 	}
 	for i, raw := range raws {
+		f.shown.See(fr.Events[i]) // its data is the event's own until the next line
 		fr.Events[i].Data = raw
 	}
 	at := f.cursor.At

@@ -53,6 +53,25 @@ func TestSubscriptionsAreSeenFromBothSides(t *testing.T) {
 	w.followed(t, "acme", subscriber(c1, "op-1"), subscriber(c2, ""))
 }
 
+func TestSomeSubscribersAreTheFirst(t *testing.T) {
+	w := newWorld(t)
+	var want []connection.Subscriber
+	for i := range 5 {
+		c := w.open(t, fmt.Sprintf("c%d=", i), acme)
+		try(t, w.Subscribe(t.Context(), c, demo))
+		want = append(want, subscriber(c, ""))
+	}
+	for most := 1; most < 7; most++ {
+		got, err := w.SomeSubscribers(t.Context(), eventstore.Stream{Tenant: "acme", Session: "demo"}, int32(most))
+		if d := cmp.Diff(want[:min(most, 5)], got); err != nil || d != "" {
+			t.Errorf("the first %d (-want +got):\n%s%v", most, d, err)
+		}
+	}
+	if got, err := w.SomeSubscribers(t.Context(), eventstore.Stream{Tenant: "beta", Session: "demo"}, 9); err != nil || len(got) > 0 {
+		t.Errorf("another tenant's: %v, %v", got, err)
+	}
+}
+
 // A session of the same name belongs to somebody else, whatever the names are.
 func TestNobodySeesAnotherTenantsSubscriptions(t *testing.T) {
 	w := newWorld(t)

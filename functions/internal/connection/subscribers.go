@@ -32,8 +32,24 @@ func (t *Table) Subscribers(ctx context.Context, stream eventstore.Stream) ([]Su
 	if err != nil {
 		return nil, err
 	}
+	return t.standing(ctx, stream, items), nil
+}
+
+// SomeSubscribers is [Table.Subscribers] of the first most rows: one read, however
+// many there are. For what nobody has to get.
+func (t *Table) SomeSubscribers(ctx context.Context, stream eventstore.Stream, most int32) ([]Subscriber, error) {
+	in := t.query(subscribersPartition(stream), "")
+	in.Limit = &most
+	out, err := t.Client.Query(ctx, in)
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	return t.standing(ctx, stream, out.Items), nil
+}
+
+// standing reads the rows that have not expired.
+func (t *Table) standing(ctx context.Context, stream eventstore.Stream, items []item) (all []Subscriber) {
 	now := t.Now()
-	var all []Subscriber
 	for _, i := range items {
 		if expired(i, now) {
 			continue
@@ -45,5 +61,5 @@ func (t *Table) Subscribers(ctx context.Context, stream eventstore.Stream) ([]Su
 		}
 		all = append(all, s)
 	}
-	return all, nil
+	return all
 }

@@ -54,15 +54,7 @@ func (t *Table) Connection(ctx context.Context, id string) (Connection, error) {
 
 // pages reads the items of one partition whose sort keys begin with prefix.
 func (t *Table) pages(ctx context.Context, partition, prefix string) ([]item, error) {
-	in := &dynamodb.QueryInput{
-		TableName: &t.Name, ConsistentRead: aws.Bool(true),
-		KeyConditionExpression:    aws.String("pk = :pk"),
-		ExpressionAttributeValues: item{":pk": text(partition)},
-	}
-	if prefix != "" {
-		in.KeyConditionExpression = aws.String("pk = :pk AND begins_with(sk, :prefix)")
-		in.ExpressionAttributeValues[":prefix"] = text(prefix)
-	}
+	in := t.query(partition, prefix)
 	var items []item
 	for {
 		out, err := t.Client.Query(ctx, in)
@@ -75,6 +67,19 @@ func (t *Table) pages(ctx context.Context, partition, prefix string) ([]item, er
 		}
 		in.ExclusiveStartKey = out.LastEvaluatedKey
 	}
+}
+
+func (t *Table) query(partition, prefix string) *dynamodb.QueryInput {
+	in := &dynamodb.QueryInput{
+		TableName: &t.Name, ConsistentRead: aws.Bool(true),
+		KeyConditionExpression:    aws.String("pk = :pk"),
+		ExpressionAttributeValues: item{":pk": text(partition)},
+	}
+	if prefix != "" {
+		in.KeyConditionExpression = aws.String("pk = :pk AND begins_with(sk, :prefix)")
+		in.ExpressionAttributeValues[":prefix"] = text(prefix)
+	}
+	return in
 }
 
 func unknown() error {

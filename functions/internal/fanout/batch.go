@@ -119,7 +119,7 @@ func (b *batch) check(ctx context.Context, followers []connection.Subscriber) {
 	b.refused = map[string]bool{}
 	for _, f := range followers {
 		if _, seen := b.refused[f.Key]; !seen {
-			b.refused[f.Key] = b.valid.refused(ctx, f.Key)
+			b.refused[f.Key] = b.trust.Refused(ctx, f.Key)
 		}
 	}
 }

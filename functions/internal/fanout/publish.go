@@ -38,7 +38,7 @@ type Publisher struct {
 
 	// post bounds the posts under way, over all invocations of a process.
 	slots chan struct{}
-	valid *validity
+	trust *connection.Trust
 	slow  *slow
 }
 
@@ -50,7 +50,7 @@ const MaxPosts = 256
 func New(r registry, p posts, k keys, j *eventstore.Journal, record func(events.DynamoDBEventRecord) (eventstore.Record, error), now func() time.Time) *Publisher {
 	return &Publisher{
 		registry: r, posts: p, record: record, journal: j, now: now,
-		slots: make(chan struct{}, MaxPosts), valid: newValidity(k, now), slow: newSlow(now),
+		slots: make(chan struct{}, MaxPosts), trust: connection.NewTrust(k, now), slow: newSlow(now),
 	}
 }
 

@@ -265,7 +265,7 @@ func TestARevokedKeyEndsItsConnectionsSoon(t *testing.T) {
 		p := c.publisher(t, 1)
 		publish(t, p, 1)
 		c.valid = fault.New(fault.Unauthorized, "revoked")
-		time.Sleep(fanout.Trusted)
+		time.Sleep(connection.Trusted)
 		publish(t, p, 2)
 		for id, frames := range c.posted {
 			if len(frames) != 2 || frames[1] != `{"v":1,"type":"closing","code":"unauthorized","resume":[{"session":"s","head":2}]}` || c.closed[id] != 1 || !c.gone[id] {

@@ -8,12 +8,13 @@ import (
 	"windlass/eventstore"
 	"windlass/functions/internal/connection"
 	"windlass/functions/internal/fault"
+	"windlass/functions/internal/preview"
 	"windlass/functions/internal/session"
 	"windlass/functions/internal/view"
 )
 
-// sessions, control, replay, registry, subscriptions, posts and keys are what the API needs
-// of others.
+// sessions, control, replay, log, previews, registry, subscriptions, posts and keys are
+// what the API needs of others.
 type sessions interface {
 	Submit(context.Context, eventstore.Stream, session.Submission) (session.Receipt, error)
 	Operations(context.Context, eventstore.Stream, session.ListQuery) (session.OperationPage, error)
@@ -28,6 +29,14 @@ type replay interface {
 	Events(context.Context, eventstore.Stream, session.EventQuery) (session.EventPage, error)
 	Span(ctx context.Context, stream eventstore.Stream, operation string) (first, last uint64, err error)
 	Head(context.Context, eventstore.Stream) (uint64, error)
+}
+
+type log interface {
+	Head(context.Context, eventstore.Stream) (eventstore.Record, eventstore.Position, error)
+}
+
+type previews interface {
+	Row(context.Context, eventstore.Stream) (r preview.Row, found bool, err error)
 }
 
 type registry interface {
@@ -57,9 +66,12 @@ type keys interface {
 
 // API serves the routes of the WebSocket API.
 type API struct {
-	Sessions      sessions
-	Control       control
-	Replay        replay
+	Sessions sessions
+	Control  control
+	Replay   replay
+	Log      log
+	// Previews are the answers that are being written; nil shows none.
+	Previews      previews
 	Registry      registry
 	Subscriptions subscriptions
 	Forgetter     forgetter
@@ -71,9 +83,9 @@ type API struct {
 	Life time.Duration
 }
 
-// New is the API over a service and its connections.
-func New(s *session.Service, t *connection.Table, p posts, k keys, now func() time.Time, life time.Duration) *API {
-	return &API{s, s, s, t, t, t, p, k, now, life}
+// New is the API over a service, its connections and its previews.
+func New(s *session.Service, t *connection.Table, r *preview.Table, p posts, k keys, now func() time.Time, life time.Duration) *API {
+	return &API{s, s, s, s.Journal, r, t, t, t, p, k, now, life}
 }
 
 // named is what an error's session and operationId repeat: ids, and nothing else that

@@ -85,7 +85,11 @@ func (b *backlog) send(ctx context.Context) error {
 			break
 		}
 	}
-	return b.post(ctx, frame.Encode(frame.CaughtUp{ID: b.request.ID, Session: b.stream.Session, Operation: b.request.Operation, Seq: b.sent, Head: head}))
+	err = b.post(ctx, frame.Encode(frame.CaughtUp{ID: b.request.ID, Session: b.stream.Session, Operation: b.request.Operation, Seq: b.sent, Head: head}))
+	if err != nil || b.sent < head {
+		return err
+	}
+	return b.preview(ctx)
 }
 
 func (b *backlog) page(ctx context.Context, p session.EventPage) error {
