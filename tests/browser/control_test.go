@@ -268,6 +268,7 @@ func TestWaitingAndWarningsAreTold(t *testing.T) {
 		tell("operation.completed", 0, { output: "I have", stop: "length", usage: used });
 	})()`)
 	p.says(".rounds", "Said while it ran", "and <b>say so", "The answer ends where the model had to stop · length")
+	p.until(`document.querySelector(".answer").innerText !== ""`) // a round is drawn once it is in sight
 	if answers := value[[]string](p, `[...document.querySelectorAll(".answer")].map((a) => a.innerText)`); len(answers) != 1 || !strings.Contains(answers[0], "I have") {
 		t.Errorf("the answers are %q", answers)
 	}

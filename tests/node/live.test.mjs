@@ -110,6 +110,23 @@ test("a turn is steered and cancelled, and its iterator ends there", { skip }, a
 	}
 });
 
+test("an answer is heard while it is written, and told when the log has it", { skip }, async () => {
+	const windlass = new Windlass({ url, key });
+	try {
+		const heard = [];
+		windlass.addEventListener("preview", ({ detail }) => heard.push(detail));
+		const session = `node-${randomUUID()}`;
+		const { operationId } = await windlass.submit(session, { prompt: stress({ rounds: 0, answerBytes: 3000, chunkBytes: 20, chunkMs: 20 }), agent: "stress" });
+		const { output } = (await collect(windlass.events(session, { operationId }))).at(-1).data;
+		assert.ok(heard.length > 3, `${heard.length} previews`);
+		for (const { text, gap, round } of heard) assert.ok(output.startsWith(text) && !gap && round === 1, text);
+		assert.deepEqual(heard.map(({ ended }) => ended).filter(Boolean), [true]);
+		assert.equal(heard.at(-1).ended, true);
+	} finally {
+		windlass.close();
+	}
+});
+
 test("a key that is none is refused", { skip }, async () => {
 	const windlass = new Windlass({ url, key: `${key}x` });
 	try {

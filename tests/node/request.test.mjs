@@ -122,12 +122,12 @@ test("a page hears of seqs, heads and previews", () =>
 		deployment.commit("s", ...story(3));
 		follow(windlass, "s", { after: 1 });
 		await clock.pass(10);
-		deployment.socket.say({ type: "preview", session: "s", operationId: "op", text: "so far" });
+		deployment.socket.say({ type: "preview", session: "s", operationId: "op", round: 1, attempt: 1, run: 1, kind: "text", offset: 0, text: "so far" });
 		deployment.socket.say({ type: "pong", heads: { s: 5 } });
 		await clock.pass(10);
 		assert.deepEqual(heard, [
 			{ session: "s", seq: 3, head: 3 },
-			{ v: 1, type: "preview", session: "s", operationId: "op", text: "so far" },
+			{ session: "s", operationId: "op", round: 1, attempt: 1, run: 1, text: "so far", textFrom: 0, reasoning: "", reasoningFrom: 0, gap: false, ended: false },
 			{ session: "s", seq: 3, head: 5 },
 		]);
 	}));

@@ -36,6 +36,7 @@ class App {
 		this.files = new Files(this.windlass);
 		this.submit = new Submit(this.windlass, { session: () => this.session, operation: (id) => this.fold.operations.get(id), accepted: (receipt) => this.accepted(receipt), show: (id) => this.choose(id, true) });
 		this.verify = new Verify(this.windlass, { session: () => this.session, running: () => this.running(), accepted: (receipt) => this.accepted(receipt), offer: () => this.views.offer("verify") });
+		this.windlass.addEventListener("preview", ({ detail }) => detail.session === this.session && this.transcript.preview(detail));
 		this.shown = (name) => (name === "timeline" ? this.timeline.draw() : name === "log" ? this.log.draw() : name === "transcript" && this.transcript.keep());
 	}
 

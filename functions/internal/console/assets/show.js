@@ -17,6 +17,7 @@ export const show = {
 		turn.marker("takeover", event.seq, `${words} · ${reason} · seq ${count(event.seq)} · ${clock(instant(event.at))}`);
 	},
 	"operation.completed"(turn, event) {
+		turn.hush();
 		const { output, stop } = event.data;
 		if (!turn.answered) {
 			turn.body.append(answer(output, turn.app.blob));
@@ -24,6 +25,7 @@ export const show = {
 		stop && turn.line(undefined, "note", `${stops[stop] ?? "The model stopped before it was done"} · ${stop}`);
 	},
 	"operation.failed"(turn, event) {
+		turn.hush();
 		const { code, message } = event.data.error;
 		turn.body.append(problem("This operation failed", { code, message: message === turn.said ? "" : message }));
 	},
@@ -31,6 +33,7 @@ export const show = {
 		turn.line(turn.newest, "halt", `Cancel was asked for · seq ${count(event.seq)} · ${clock(instant(event.at))}`, "aside");
 	},
 	"operation.cancelled"(turn) {
+		turn.hush();
 		const { agent, round, startedAt } = turn.operation;
 		const when = startedAt || round ? "" : agent ? " before it ran" : " before it was submitted";
 		turn.line(undefined, "halt", `This operation was cancelled${when}.`, "ended");
@@ -57,6 +60,7 @@ export const show = {
 		turn.line(event.round, "check", `A person said of ${turn.named(event)}: ${decision.replaceAll("_", " ")}${output === undefined ? "" : `, with the result ${brief(output, 120)}`}`, "aside");
 	},
 	"model.started"(turn, event) {
+		turn.hush();
 		if (event.round > turn.newest) {
 			Object.assign(turn, { newest: event.round, unread: 0 }); // the model reads them now
 		}
@@ -66,13 +70,16 @@ export const show = {
 		const { items } = event.data;
 		// What was said meanwhile makes another round: this is not the last word.
 		turn.answered = turn.unread === 0 && !items.some((item) => item.call);
+		const stood = turn.hush();
 		for (const item of items) {
-			turn.round(event.round).section.append(...part(turn, event, item));
+			turn.round(event.round).section.append(...part(turn, event, item, stood));
 		}
 		turn.roundHead(event.round);
 	},
 	"model.failed"(turn, event) {
-		const { attempt, error, retryAt } = event.data;
+		const { attempt, error, retryAt, partial } = event.data;
+		const stood = turn.hush();
+		partial !== undefined && turn.round(event.round).section.append(broken(partial, turn.app.blob, stood));
 		if (error.code === "cancelled") {
 			turn.line(event.round, "halt", `Attempt ${attempt} was given up: ${error.message}`, "aside");
 			return turn.roundHead(event.round);
@@ -97,20 +104,25 @@ function ofFile(turn, event) {
 	turn.place(event.round).append(h("p", { class: "aside" }, fileNote(event, turn.app)));
 }
 
-function part(turn, event, item) {
+// part shows an item of an answer; stood says how its preview did, if it had one: what
+// was read goes on being read.
+function part(turn, event, item, stood) {
 	if (item.call) {
 		turn.call(event.round, item.call.index).update();
 		return [];
 	}
 	if (item.kind === "reasoning") {
-		return [h("details", { class: "reasoning" }, h("summary", {}, "Reasoning", h("span", { class: "about", text: bytes(size(item.text)) })), valueView(item.text, turn.app.blob))];
+		return [h("details", { class: "reasoning", open: stood?.thinking }, h("summary", {}, "Reasoning", h("span", { class: "about", text: bytes(size(item.text)) })), valueView(item.text, turn.app.blob))];
 	}
-	return [turn.answered ? answer(item.text, turn.app.blob) : h("div", { class: "said" }, valueView(item.text, turn.app.blob))];
+	return [turn.answered ? answer(item.text, turn.app.blob, stood) : h("div", { class: "said" }, valueView(item.text, turn.app.blob, false, stood?.height))];
 }
 
 const stops = { length: "The answer ends where the model had to stop", refusal: "The model declined" };
 
-const answer = (value, blob) => h("div", { class: "answer" }, h("h4", { text: "Answer" }), valueView(value, blob));
+const answer = (value, blob, stood) => h("div", { class: "answer" }, h("h4", { text: "Answer" }), valueView(value, blob, false, stood?.height));
+
+// broken is what an answer had said when it ended before its end.
+const broken = (value, blob, stood) => h("div", { class: "said broken" }, h("h4", { text: "Broken off" }), valueView(value, blob, false, stood?.height));
 
 const problem = (what, error, then = "") => h("div", { class: "problem" }, icon("cross"), h("p", {}, h("strong", { text: `${what}: ${error.code}. ` }), `${error.message}${then && `. ${then}`}`));
 

@@ -1,7 +1,7 @@
 // transcript.js shows a session's turns as they are written: it appends, and never
 // renders anew what stands there. It keeps to the end only while the reader does.
 
-import { add, h, icon, replace, the } from "./dom.js";
+import { add, eachFrame, h, icon, replace, the } from "./dom.js";
 import { settled } from "./fold.js";
 import { clock, count, instant } from "./format.js";
 import { fileNote } from "./show.js";
@@ -21,10 +21,12 @@ export class Transcript {
 		new ResizeObserver(() => this.keep()).observe(the("turns"));
 		new ResizeObserver(() => this.keep()).observe(this.scroll);
 		the("latest").addEventListener("click", () => this.toEnd());
+		this.sayingSoon = eachFrame(() => this.saying());
 	}
 
 	reset(...content) {
 		this.turns.clear();
+		this.said = undefined;
 		this.opened = false;
 		this.stuck = true;
 		this.unread = 0;
@@ -42,6 +44,7 @@ export class Transcript {
 		for (const event of events) {
 			event.operationId ? touched.add(this.inTurn(event, fold)) : this.aside(event);
 		}
+		this.saying();
 		touched.forEach((turn) => turn.head());
 		this.unread += this.stuck ? 0 : events.length;
 		this.latest();
@@ -57,6 +60,16 @@ export class Transcript {
 		}
 		turn.apply(event);
 		return turn;
+	}
+
+	/** Takes what a model has said so far. It may be of a call whose start is not here yet. */
+	preview(said) {
+		this.said = said.ended ? undefined : said; // the event that ended it takes it away
+		this.said && this.sayingSoon();
+	}
+
+	saying() {
+		this.said && this.turns.get(this.said.operationId)?.says(this.said);
 	}
 
 	// aside shows what belongs to no operation.

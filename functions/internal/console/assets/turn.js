@@ -6,6 +6,7 @@ import { button, h, icon, replace, set, write } from "./dom.js";
 import { settled } from "./fold.js";
 import { clock, duration, many, parts, usage } from "./format.js";
 import { statusIcon } from "./operations.js";
+import { Saying } from "./saying.js";
 import { show } from "./show.js";
 
 const OPEN_CALLS = 4; // calls of a turn that are shown open: a short turn is read whole
@@ -72,6 +73,31 @@ export class Turn {
 			section.append(call.element);
 		}
 		return call;
+	}
+
+	/** Shows what a model has said so far, if the log does not have the end of that call. */
+	says(said) {
+		const { rounds, status } = this.operation;
+		const attempt = rounds.get(said.round)?.attempts.at(-1);
+		if (attempt?.n !== said.attempt || attempt.endedAt || settled(status)) {
+			return;
+		}
+		const run = `${said.round}.${said.attempt}.${said.run}`;
+		if (this.saying?.run !== run) {
+			this.hush();
+			this.saying = new Saying(run);
+			this.round(said.round).section.append(this.saying.element);
+		}
+		this.saying.show(said);
+	}
+
+	/** Takes it away again, and gives how it stood there. */
+	hush() {
+		const { saying } = this;
+		const stood = saying && { height: saying.height, thinking: saying.thinking.open };
+		saying?.element.remove();
+		this.saying = undefined;
+		return stood;
 	}
 
 	foldCalls(folded) {

@@ -28,13 +28,14 @@ export function brief(value, most) {
  * @param {any} value
  * @param {(sha256: string) => Promise<Response>} blob fetches what stands apart
  * @param {boolean} [pretty] show JSON objects by their fields
+ * @param {number} [stood] the height in pixels at which it was on the page before: then it is shown whole, at once
  */
-export function valueView(value, blob, pretty = false) {
+export function valueView(value, blob, pretty = false, stood = 0) {
 	if (typeof value === "string") {
-		return (pretty && fields(value)) || clipped(value);
+		return (pretty && fields(value)) || (stood ? h("pre", { class: "text", text: value }) : clipped(value));
 	}
 	if (value?.ref) {
-		return reference(value.ref, blob);
+		return reference(value.ref, blob, stood);
 	}
 	return h("p", { class: "note", text: `${bytes(size(value))} that are not text` });
 }
@@ -75,26 +76,32 @@ function clipped(text) {
 	return h("div", {}, shown, more);
 }
 
-function reference(ref, blob) {
+function reference(ref, blob, stood) {
 	const box = h("div", { class: "reference" });
 	const load = async () => {
 		open.disabled = true;
 		open.textContent = "Loading…";
 		try {
-			replace(box, await loaded(ref, await blob(ref.sha256)));
+			replace(box, await loaded(ref, await blob(ref.sha256), stood ? "text" : "text tall"));
 		} catch (error) {
 			open.disabled = false;
 			open.textContent = "Try again";
 			add(box, h("p", { class: "error", text: error.message }));
 		}
+		box.style.minHeight = "";
 	};
 	const open = button(`Load ${bytes(ref.bytes)}`, load, { class: "small" });
-	return add(box, h("span", { class: "note", text: `${ref.type.split(";")[0] || "a value"}, kept beside the log` }), open);
+	add(box, h("span", { class: "note", text: `${ref.type.split(";")[0] || "a value"}, kept beside the log` }), open);
+	if (stood) {
+		box.style.minHeight = `${stood}px`; // until it is there nothing else moves
+		load();
+	}
+	return box;
 }
 
-async function loaded(ref, response) {
+async function loaded(ref, response, look) {
 	const part = await beginning(response, LOADED);
-	const text = h("pre", { class: "text tall", tabindex: "0", text: new TextDecoder().decode(part) });
+	const text = h("pre", { class: look, tabindex: "0", text: new TextDecoder().decode(part) });
 	return part.length < ref.bytes ? [text, h("p", { class: "note", text: `the first ${bytes(part.length)} of ${bytes(ref.bytes)}` })] : text;
 }
 

@@ -19,6 +19,11 @@
  *   `accepted` is false for an operation that was there before.
  * @typedef {{connection: "idle"|"connecting"|"open"|"waiting"|"closed", attempt: number, retryAt?: number, error?: any}} State
  *   `attempt` counts failures since something was delivered; `retryAt` is in ms since the epoch.
+ * @typedef {{session: string, operationId: string, round: number, attempt: number, run: number, text: string, textFrom: number, reasoning: string, reasoningFrom: number, gap: boolean, ended: boolean}} Preview
+ *   What a model has said so far, in one run of a call; never counted. Each text is
+ *   contiguous, to the newest that came, and begins at that byte (in UTF-8) of what was
+ *   said: `gap` if one does not begin at 0. `ended` is said once, when the log has an
+ *   answer in its place, or none will come.
  * @typedef {{url: string, key: string, fetch?: typeof globalThis.fetch, WebSocket?: any, random?: () => number, pingMs?: {active?: number, idle?: number}}} Options
  *   `url` is where the HTTP API is, without a path; "" is the page's own origin; `random` gives numbers from 0 to below 1.
  */
@@ -26,6 +31,9 @@
 const WAITING_EVENTS = 2000;
 const WAITING_TEXT = 8 << 20; // UTF-16 units
 const ASIDE_FRAMES = 64;
+const PREVIEW_PIECES = 64;
+const PREVIEW_BYTES = 8 << 20;
+const CALLS_OVER = 64; // operations of a session of which it is remembered
 const SUBMIT_BYTES = 24 << 10; // the gateway closes at 32 KB
 const GAP_MS = 500;
 const ANSWER_MS = 10_000;
@@ -134,6 +142,97 @@ export class Cursor {
 		this.#size += events.length > 0 ? size : 0;
 		this.seq = frame.to;
 		return events;
+	}
+}
+
+/** One text of a preview, without I/O: pieces in order, with a hole between each two. */
+class Pieces {
+	/** @type {{from: number, to: number, text: string}[]} */
+	#all = [];
+
+	/** The one with the newest byte. */
+	get newest() {
+		return this.#all.at(-1) ?? { from: 0, to: 0, text: "" };
+	}
+
+	/** @param {number} from @param {string} text */
+	take(from, text) {
+		const taken = { from, to: from + new TextEncoder().encode(text).length, text };
+		const last = this.newest;
+		const next = last.to === from ? { from: last.from, to: taken.to, text: last.text + text } : this.#joined(taken);
+		if (next.to - next.from > PREVIEW_BYTES) this.#all = [taken];
+		else this.#all = [...this.#all.filter((piece) => piece.to < next.from || piece.from > next.to), next].sort((a, b) => a.from - b.from).slice(-PREVIEW_PIECES);
+	}
+
+	/** With all that it touches or overlaps. @param {{from: number, to: number, text: string}} next */
+	#joined(next) {
+		for (const piece of this.#all) {
+			if (piece.to < next.from || piece.from > next.to) continue;
+			const [first, second] = piece.from <= next.from ? [piece, next] : [next, piece];
+			next = second.to <= first.to ? first : { from: first.from, to: second.to, text: first.text + behind(second.text, first.to - second.from) };
+		}
+		return next;
+	}
+}
+
+/**
+ * The previews of one session, without I/O: which frames are of the call that runs,
+ * and what they come to. Frames may be lost, doubled, late or overlapping.
+ */
+export class Previews {
+	/** @type {{operationId: string, at: number[], text: Pieces, reasoning: Pieces} | undefined} */
+	#running;
+	/** Operation → the last attempt of it that is over: [round, attempt, run]. @type {Map<string, number[]>} */
+	#over = new Map();
+
+	/** @param {string} session */
+	constructor(session) {
+		this.session = session;
+	}
+
+	/** @param {any} frame @returns {Preview | undefined} what was said so far, if the frame is of a call that runs */
+	take(frame) {
+		const { operationId, round, attempt, run, kind, offset, text } = frame;
+		const at = [round, attempt, run];
+		if (![...at, offset].every((n) => Number.isSafeInteger(n) && n >= 0) || typeof operationId !== "string" || typeof text !== "string") return;
+		if (kind !== "text" && kind !== "reasoning") return;
+		if (!later(at, this.#over.get(operationId))) return;
+		const running = this.#running?.operationId === operationId ? this.#running : undefined;
+		if (running && later(running.at, at)) return;
+		if (!running || later(at, running.at)) this.#running = { operationId, at, text: new Pieces(), reasoning: new Pieces() };
+		this.#running?.[kind].take(offset, text);
+		return this.#said(false);
+	}
+
+	/** @param {Sent} event @returns {Preview | undefined} the preview whose call is over by it */
+	see({ type, operationId, round = 0, data }) {
+		if (operationId === undefined) return;
+		const over = this.#ends(type, operationId, round, data?.attempt);
+		if (!over || !later(over, this.#over.get(operationId))) return;
+		this.#over.delete(operationId); // the newest are kept
+		this.#over.set(operationId, over);
+		if (this.#over.size > CALLS_OVER) this.#over.delete(/** @type {string} */ (this.#over.keys().next().value));
+		if (this.#running?.operationId !== operationId || later(this.#running.at, over)) return;
+		const said = this.#said(true);
+		this.#running = undefined;
+		return said;
+	}
+
+	/** A large event is sent without its data: then the attempt is the one that runs. @param {string} type @param {string} operationId @param {number} round @param {number | undefined} attempt */
+	#ends(type, operationId, round, attempt) {
+		const { operationId: id, at } = this.#running ?? { at: [] };
+		if (SETTLED.has(type)) return [Infinity, Infinity, Infinity];
+		if (type === "model.completed") return [round, Infinity, Infinity];
+		if (type === "model.started" && attempt !== undefined) return [round, attempt - 1, Infinity];
+		if (type === "model.failed") return [round, attempt ?? (id === operationId && at[0] === round ? at[1] : 0), Infinity];
+	}
+
+	/** @param {boolean} ended @returns {Preview | undefined} */
+	#said(ended) {
+		if (!this.#running) return;
+		const { operationId, at, text, reasoning } = this.#running;
+		const [t, r] = [text.newest, reasoning.newest];
+		return { session: this.session, operationId, round: at[0], attempt: at[1], run: at[2], text: t.text, textFrom: t.from, reasoning: r.text, reasoningFrom: r.from, gap: t.from > 0 || r.from > 0, ended };
 	}
 }
 
@@ -624,7 +723,9 @@ class Line {
  *
  * It dispatches "state" (the detail is the State), "seq" ({session, operationId?,
  * seq, head}: a cursor moved, or the log is known to be longer) and "preview" (the
- * frame; what a model has said so far, never counted).
+ * Preview of an answer that is being written, each time that more of it came, and when
+ * it is over). Previews are of the sessions and operations that events() follows, as
+ * they come: an iterator's consumer may not be as far yet.
  */
 export class Windlass extends EventTarget {
 	#url;
@@ -639,6 +740,8 @@ export class Windlass extends EventTarget {
 	#running = new Set();
 	/** @type {Map<string, Feed>} */
 	#feeds = new Map();
+	/** Of the sessions that feeds follow. @type {Map<string, Previews>} */
+	#previews = new Map();
 	#online = () => this.#line.hurry();
 
 	/** @param {Options} options */
@@ -827,7 +930,10 @@ export class Windlass extends EventTarget {
 
 	#feedHost = {
 		send: (/** @type {object} */ frame) => this.#line.send(frame),
-		gone: (/** @type {Feed} */ feed) => void this.#feeds.delete(nameOf(feed.name)),
+		gone: (/** @type {Feed} */ feed) => {
+			this.#feeds.delete(nameOf(feed.name));
+			if (!this.#follows(feed.session)) this.#previews.delete(feed.session);
+		},
 	};
 
 	#host = {
@@ -860,13 +966,31 @@ export class Windlass extends EventTarget {
 
 	/** @param {any} frame @param {number} size */
 	#frame(frame, size) {
-		if (frame.type === "preview") return this.dispatchEvent(new CustomEvent("preview", { detail: frame }));
+		if (frame.type === "preview") return this.#shows(this.#previewsOf(frame.session)?.take(frame));
 		if (frame.type === "pong") return this.#feeds.forEach((feed) => feed.pong(frame.heads ?? {}));
 		if (frame.type === "error") return this.#feeds.forEach((feed) => feed.refused(frame, refusal(frame)));
 		if (frame.type === "result") return this.#feeds.forEach((feed) => feed.result(frame));
 		const feed = this.#feeds.get(nameOf(frame));
 		if (frame.type === "caught_up") return feed?.caughtUp(frame);
-		if (frame.type === "events" && Array.isArray(frame.events) && frame.from <= frame.to) feed?.events(frame, size);
+		if (frame.type !== "events" || !Array.isArray(frame.events) || !(frame.from <= frame.to)) return;
+		for (const event of frame.events) this.#shows(this.#previewsOf(frame.session)?.see(event));
+		feed?.events(frame, size);
+	}
+
+	/** @param {string} session @returns {Previews | undefined} none for a session that nobody follows */
+	#previewsOf(session) {
+		if (!this.#previews.has(session) && this.#follows(session)) this.#previews.set(session, new Previews(session));
+		return this.#previews.get(session);
+	}
+
+	/** @param {string} session */
+	#follows(session) {
+		return [...this.#feeds.values()].some((feed) => feed.session === session);
+	}
+
+	/** @param {Preview | undefined} detail */
+	#shows(detail) {
+		if (detail) this.dispatchEvent(new CustomEvent("preview", { detail }));
 	}
 
 	#active() {
@@ -942,6 +1066,15 @@ export class Windlass extends EventTarget {
 
 /** @param {{session: string, operationId?: string}} of */
 const nameOf = ({ session, operationId = "" }) => `${session}\n${operationId}`;
+
+/** Whether one place in a turn, [round, attempt, run], is behind another. @param {number[]} a @param {number[] | undefined} b */
+function later(a, b) {
+	const i = a.findIndex((n, i) => n !== b?.[i]);
+	return b === undefined || (i >= 0 && a[i] > b[i]);
+}
+
+/** What follows the first bytes of a text, which do not end within a character. @param {string} text @param {number} bytes */
+const behind = (text, bytes) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(new TextEncoder().encode(text).subarray(bytes));
 
 /** The origin of the page, if there is one. */
 const own = () => (/^http/.test(globalThis.location?.origin) ? globalThis.location.origin : "");
