@@ -165,6 +165,93 @@ func TestPreconditionsAndRepeatedWrites(t *testing.T) {
 	problem(t, err, http.StatusNotFound, "not_found")
 }
 
+func TestPartsAndConditionsOfReading(t *testing.T) {
+	ctx, l := open(t)
+	s := session()
+	small, large := []byte("0123456789"), bytes.Repeat([]byte("0123456789"), 200_000)
+	if _, _, err := l.PutFile(ctx, s, "/small.txt", small, nil); err != nil {
+		t.Fatal(err)
+	}
+	id, err := l.Upload(ctx, s, "large.txt", large)
+	if err == nil {
+		_, err = l.PutUpload(ctx, s, "/large.txt", id)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	tag, other := `"`+client.Hash(small)+`"`, `"`+client.Hash(large)+`"`
+	for _, c := range []struct {
+		header     []string
+		status     int
+		body, span string
+	}{
+		{nil, 200, "0123456789", ""},
+		{[]string{"Range", "bytes=0-3"}, 206, "0123", "bytes 0-3/10"},
+		{[]string{"Range", "bytes=7-"}, 206, "789", "bytes 7-9/10"},
+		{[]string{"Range", "bytes=-2"}, 206, "89", "bytes 8-9/10"},
+		{[]string{"Range", "bytes=8-99"}, 206, "89", "bytes 8-9/10"},
+		{[]string{"Range", "bytes=10-"}, 200, "0123456789", ""}, // cannot be met: ignored
+		{[]string{"Range", "bytes=0-1,4-5"}, 200, "0123456789", ""},
+		{[]string{"Range", "lines=0-1"}, 200, "0123456789", ""},
+		{[]string{"Range", "bytes=0-3", "If-Range", tag}, 206, "0123", "bytes 0-3/10"},
+		{[]string{"Range", "bytes=0-3", "If-Range", other}, 200, "0123456789", ""},
+		{[]string{"If-Match", tag}, 200, "0123456789", ""},
+		{[]string{"If-Match", other + ", " + tag}, 200, "0123456789", ""},
+		{[]string{"If-Match", "*"}, 200, "0123456789", ""},
+		{[]string{"If-Match", other}, 412, "", ""},
+		{[]string{"If-Match", "W/" + tag}, 412, "", ""}, // weak validators do not compare strongly
+		{[]string{"If-None-Match", other}, 200, "0123456789", ""},
+		{[]string{"If-None-Match", "W/" + tag}, 304, "", ""},
+		{[]string{"If-None-Match", "*"}, 304, "", ""},
+		{[]string{"If-None-Match", tag, "Range", "bytes=0-3"}, 304, "", ""},
+		{[]string{"If-Match", other, "If-None-Match", tag}, 412, "", ""}, // If-Match comes first
+	} {
+		h := http.Header{}
+		for i := 0; i < len(c.header); i += 2 {
+			h.Set(c.header[i], c.header[i+1])
+		}
+		for _, method := range []string{http.MethodGet, http.MethodHead} {
+			a, _ := l.Send(ctx, method, client.FilePath(s, "/small.txt"), h, nil) // an error is a problem, which has a status too
+			status, body, part := c.status, c.body, c.span
+			if method == http.MethodHead {
+				body, part = "", ""
+				if status == 206 { // a Range is for GET alone
+					status = 200
+				}
+			}
+			if a.Status != status || status < 400 && string(a.Body) != body || a.Header.Get("Content-Range") != part || status < 400 && a.Header.Get("ETag") != tag {
+				t.Errorf("%s %v: %d %q %v, want %d %q %s", method, c.header, a.Status, a.Body, a.Header, status, body, part)
+			}
+		}
+	}
+	a, err := l.Send(ctx, http.MethodGet, client.FilePath(s, "/large.txt"), http.Header{"If-None-Match": {other}}, nil)
+	if err != nil || a.Status != http.StatusNotModified {
+		t.Errorf("a large file that is known: %d, %v; want 304 and no redirect", a.Status, err)
+	}
+	_, err = l.Send(ctx, http.MethodGet, client.FilePath(s, "/large.txt"), http.Header{"If-Match": {tag}}, nil)
+	problem(t, err, http.StatusPreconditionFailed, "precondition_failed")
+}
+
+func TestConditionsOfDeleting(t *testing.T) {
+	ctx, l := open(t)
+	s := session()
+	if _, _, err := l.PutFile(ctx, s, "/a", []byte("one"), nil); err != nil {
+		t.Fatal(err)
+	}
+	tag := `"` + client.Hash([]byte("one")) + `"`
+	del := func(name, value string) error {
+		_, err := l.Send(ctx, http.MethodDelete, client.FilePath(s, "/a"), http.Header{name: {value}}, nil)
+		return err
+	}
+	problem(t, del("If-Match", `"`+client.Hash([]byte("two"))+`"`), http.StatusPreconditionFailed, "precondition_failed")
+	problem(t, del("If-None-Match", tag), http.StatusPreconditionFailed, "precondition_failed")
+	if err := del("If-Match", tag); err != nil {
+		t.Error(err)
+	}
+	problem(t, del("If-None-Match", tag), http.StatusNotFound, "not_found")
+	problem(t, del("If-Match", tag), http.StatusPreconditionFailed, "precondition_failed") // sent again
+}
+
 // A client's files and a running turn append to the same log.
 func TestFilesMayBeWrittenWhileATurnRuns(t *testing.T) {
 	ctx, l := open(t)

@@ -30,7 +30,7 @@ func TestEveryAnswerIsAsTheDocumentSays(t *testing.T) {
 		run  func(*testing.T)
 	}{
 		{"service", c.service}, {"submissions", c.submissions}, {"operations", c.operations}, {"uploads", c.uploads}, {"writing files", c.writing},
-		{"reading files", c.reading}, {"deleting files", c.deleting}, {"blobs", c.blobs}, {"lists", c.lists}, {"logs", c.logs}, {"tickets", c.tickets}, {"control", c.control}, {"gateway", c.gateway},
+		{"reading files", c.reading}, {"input", c.input}, {"deleting files", c.deleting}, {"blobs", c.blobs}, {"lists", c.lists}, {"logs", c.logs}, {"tickets", c.tickets}, {"control", c.control}, {"gateway", c.gateway},
 	} {
 		t.Run(part.name, part.run)
 	}
@@ -57,7 +57,7 @@ func (c *contract) service(t *testing.T) {
 	a := c.do(t, try{method: "GET", path: "/openapi.json", status: 200, noKey: true})
 	c.do(t, try{method: "GET", path: "/openapi.json", header: http.Header{"If-None-Match": a.Header["Etag"]}, status: 304, noKey: true})
 	for method, paths := range map[string][]string{
-		"GET":    {"/v1/sessions", s + "/operations", s + "/operations/op", s + "/events", s + "/transcript", s + "/files", s + "/files/a", s + "/blobs/" + noHash},
+		"GET":    {"/v1/sessions", s, s + "/operations", s + "/operations/op", s + "/events", s + "/transcript", s + "/files", s + "/files/a", s + "/blobs/" + noHash},
 		"HEAD":   {s + "/files/a"},
 		"PUT":    {s + "/files/a"},
 		"DELETE": {s + "/files/a"},
@@ -70,7 +70,7 @@ func (c *contract) service(t *testing.T) {
 		try{method: "POST", path: s + "/operations", body: `{"prompt":"x"}`, status: 401, noKey: true, forbidden: true},
 		try{method: "POST", path: s + "/uploads", body: `{"bytes":0,"sha256":"` + noHash + `"}`, status: 401, noKey: true, forbidden: true})
 	for method, paths := range map[string][]string{
-		"GET":    {"/operations", "/operations/op", "/events", "/transcript", "/files", "/files/a", "/blobs/" + noHash},
+		"GET":    {"", "/operations", "/operations/op", "/events", "/transcript", "/files", "/files/a", "/blobs/" + noHash},
 		"HEAD":   {"/files/a"},
 		"PUT":    {"/files/a"},
 		"DELETE": {"/files/a"},
@@ -174,6 +174,11 @@ func (c *contract) lists(t *testing.T) {
 		c.do(t, try{method: "GET", path: list + "?cursor=" + strings.Repeat("c", 2049), status: 400, forbidden: true})
 	}
 	c.all(t,
+		try{method: "GET", path: s, status: 200},
+		try{method: "GET", path: "/v1/sessions/files-first", status: 200},
+		try{method: "GET", path: s + "?limit=1", status: 400},
+		try{method: "GET", path: noSession, status: 404},
+		try{method: "GET", path: "/v1/sessions/a%20b", status: 404, forbidden: true},
 		try{method: "GET", path: noSession + "/operations", status: 404},
 		try{method: "GET", path: noSession + "/files", status: 404},
 		try{method: "GET", path: s + "/files?prefix=/codex/", status: 200},

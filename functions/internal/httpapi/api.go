@@ -39,6 +39,7 @@ type files interface {
 
 type lists interface {
 	Operations(context.Context, eventstore.Stream, session.ListQuery) (session.OperationPage, error)
+	Session(context.Context, eventstore.Stream) (view.Session, error)
 	Sessions(ctx context.Context, tenant string, q session.ListQuery) (session.SessionPage, error)
 	Files(ctx context.Context, stream eventstore.Stream, prefix string, q session.ListQuery) (session.FilePage, error)
 }
@@ -104,6 +105,7 @@ func (a *API) Handler() http.Handler {
 	mux.Handle("GET /v1/sessions/{session}/events", a.keyed(a.events, "after", "limit", "operationId", "wait"))
 	mux.Handle("GET /v1/sessions/{session}/transcript", a.keyed(a.transcript, "after", "limit"))
 	mux.Handle("GET /v1/sessions", a.keyed(a.sessions, "limit", "cursor"))
+	mux.Handle("GET /v1/sessions/{session}", a.keyed(a.session))
 	mux.Handle("POST /v1/sessions/{session}/uploads", a.keyed(a.upload))
 	mux.Handle("GET /v1/sessions/{session}/blobs/{sha256}", a.keyed(a.blob))
 	mux.Handle("GET /v1/sessions/{session}/files", a.keyed(a.files, "prefix", "limit", "cursor"))

@@ -8,7 +8,6 @@ import (
 
 	"windlass/functions/internal/auth"
 	"windlass/functions/internal/fault"
-	"windlass/functions/internal/index"
 	"windlass/functions/internal/session"
 	"windlass/functions/internal/view"
 )
@@ -70,10 +69,18 @@ func (a *API) sessions(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	}
 	linkNext(w, r, p.Next)
 	writeJSON(w, http.StatusOK, struct {
-		Sessions   []index.Session `json:"sessions"`
-		NextCursor string          `json:"nextCursor,omitempty"`
+		Sessions   []view.Session `json:"sessions"`
+		NextCursor string         `json:"nextCursor,omitempty"`
 	}{p.Sessions, p.Next})
 	return nil
+}
+
+func (a *API) session(ctx context.Context, w http.ResponseWriter, r *http.Request, who auth.Caller) error {
+	s, err := a.Lists.Session(ctx, stream(r, who))
+	if err == nil {
+		writeJSON(w, http.StatusOK, s)
+	}
+	return err
 }
 
 func (a *API) transcript(ctx context.Context, w http.ResponseWriter, r *http.Request, who auth.Caller) error {

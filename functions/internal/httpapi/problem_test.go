@@ -55,6 +55,10 @@ func (f failing) Sessions(context.Context, string, session.ListQuery) (session.S
 	return session.SessionPage{}, f.err
 }
 
+func (f failing) Session(context.Context, eventstore.Stream) (view.Session, error) {
+	return view.Session{}, f.err
+}
+
 func (f failing) Files(context.Context, eventstore.Stream, string, session.ListQuery) (session.FilePage, error) {
 	return session.FilePage{}, f.err
 }

@@ -30,6 +30,7 @@ var routes = []request{
 	{method: "PUT", path: "/v1/sessions/s/files/a.txt", body: "x"},
 	{method: "POST", path: "/v1/sessions/s/uploads", body: `{"bytes":1,"sha256":"` + hashOfBig + `"}`},
 	{method: "GET", path: "/v1/sessions"},
+	{method: "GET", path: "/v1/sessions/s"},
 }
 
 // big is kept apart from the log.

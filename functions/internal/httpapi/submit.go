@@ -43,7 +43,8 @@ func writeReceipt(w http.ResponseWriter, r session.Receipt) {
 // operationId.
 func submission(r *http.Request) (session.Submission, error) {
 	var prompt, upload, operationID, agent, ifBusy *string
-	if err := readJSON(r, map[string]any{"prompt": &prompt, "promptUpload": &upload, "operationId": &operationID, "agent": &agent, "ifBusy": &ifBusy}); err != nil {
+	var input []json.RawMessage
+	if err := readJSON(r, map[string]any{"prompt": &prompt, "promptUpload": &upload, "input": &input, "operationId": &operationID, "agent": &agent, "ifBusy": &ifBusy}); err != nil {
 		return session.Submission{}, err
 	}
 	var s session.Submission
@@ -75,6 +76,9 @@ func submission(r *http.Request) (session.Submission, error) {
 		}
 	}
 	var err error
+	if s.Input, err = inputParts(input); err != nil {
+		return s, err
+	}
 	s.OperationID, err = idempotencyKey(r, "operationId", s.OperationID)
 	return s, err
 }

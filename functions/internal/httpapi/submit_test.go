@@ -146,7 +146,8 @@ func TestIdempotencyKeyIsAnotherNameForOperationID(t *testing.T) {
 // Whatever is sent: an answer from the table, and what is accepted is stored as
 // it was meant.
 func FuzzSubmitBody(f *testing.F) {
-	for _, s := range []string{`{"prompt":"p"}`, `{"prompt":"p","operationId":"a"}`, `{"Prompt":"p"}`, `{"prompt":"a","prompt":"b"}`, `{"prompt":"a"}]`, `[`, "{\"prompt\":\"\xff\"}", `{"prompt":"\ud800"}`} {
+	for _, s := range []string{`{"prompt":"p"}`, `{"prompt":"p","operationId":"a"}`, `{"Prompt":"p"}`, `{"prompt":"a","prompt":"b"}`, `{"prompt":"a"}]`, `[`, "{\"prompt\":\"\xff\"}", `{"prompt":"\ud800"}`,
+		`{"prompt":"p","input":[{"type":"file","path":"/a"}]}`, `{"prompt":"p","input":[{"type":"file","upload":"u1.","name":"n"},null]}`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
@@ -162,7 +163,7 @@ func FuzzSubmitBody(f *testing.F) {
 			if err := json.Unmarshal([]byte(w.get(r.header["Location"], "").body), &stored); err != nil || !strings.HasPrefix(sent.Prompt, stored.Prompt) {
 				t.Fatalf("%q was stored as %q, %v", sent.Prompt, stored.Prompt, err)
 			}
-		case http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusRequestEntityTooLarge:
+		case http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusRequestEntityTooLarge, http.StatusNotFound:
 		default:
 			t.Fatalf("%q: %d %s", body, r.status, r.body)
 		}

@@ -41,49 +41,66 @@ func (s *Service) policy(sub *Submission, sum turn.Summary) (string, error) {
 // as the submission does, and a commit moves [eventstore.MaxRows] at most.
 const maxCancelled = 8
 
-// acceptBusy accepts a submission that does something to those before it: it cancels
-// them, or it is said to the one that runs.
-func (s *Service) acceptBusy(ctx context.Context, stream eventstore.Stream, sub *Submission, policy string) (r Receipt, err error) {
+// acceptFolded accepts a submission that takes more than the head to decide: it cancels
+// those before it, or is said to the one that runs, or names files.
+func (s *Service) acceptFolded(ctx context.Context, stream eventstore.Stream, sub *Submission) (Receipt, error) {
 	if err := sub.prompt.keep(ctx, s.Journal, stream); err != nil {
 		return Receipt{}, err
 	}
-	var at eventstore.Position
-	var d eventstore.Draft
-	var into string
-	again := false
-	err = s.Opened.Read(ctx, stream, func(now *fold.Session) error {
-		at = now.At
-		head := now.State.Head()
-		switch {
-		case policy == agent.Steer && steerable(head):
-			into = head.ID
-			d = s.steerDraft(stream, &now.State, into, sub)
-			return nil
-		case policy == agent.Interrupt && len(now.State.Queue) > maxCancelled:
-			again = true // the last ones first; the rest, and the submission, in another commit
-			d = s.cancelDraft(stream, &now.State, now.State.Queue[len(now.State.Queue)-maxCancelled:])
-			return nil
-		}
-		d, err = s.draftAfter(stream, &now.State, sub, policy)
+	var d decision
+	err := s.Opened.Read(ctx, stream, func(now *fold.Session) (err error) {
+		d, err = s.decide(ctx, stream, now, sub)
 		return err
 	})
 	if err != nil {
 		return Receipt{}, s.refused(ctx, stream, sub.OperationID, err)
 	}
-	commit, _, err := s.Journal.Append(ctx, at, d)
+	commit, _, err := s.Journal.Append(ctx, d.at, d.draft)
 	switch {
 	case err != nil:
 		return Receipt{}, err
-	case again:
-		return s.acceptBusy(ctx, stream, sub, policy)
+	case d.again:
+		return s.acceptFolded(ctx, stream, sub)
 	}
 	late(ctx, stream, s.Turns.Wake(ctx, stream))
 	seq := commit.Last
-	if into != "" {
-		return s.steered(ctx, stream, eventstore.Claim{First: seq}, into, true, nil)
+	if d.into != "" {
+		return s.steered(ctx, stream, eventstore.Claim{First: seq}, d.into, true, nil)
 	}
 	sum, err := turn.DecodeSummary(commit.Summary)
 	return Receipt{OperationID: sub.OperationID, SessionID: stream.Session, StreamID: sum.StreamID, Accepted: true, Status: index.Queued, After: seq - 1}, err
+}
+
+// decision is the commit that a submission makes at a position.
+type decision struct {
+	at    eventstore.Position
+	draft eventstore.Draft
+	// into is the operation that the submission is said to.
+	into string
+	// again: others are cancelled first; the submission is in a later commit.
+	again bool
+}
+
+// decide looks for the files first: what cannot be accepted cancels nobody.
+func (s *Service) decide(ctx context.Context, stream eventstore.Stream, now *fold.Session, sub *Submission) (decision, error) {
+	d := decision{at: now.At}
+	policy, err := s.policy(sub, now.State.Summary())
+	if err == nil {
+		err = s.bring(ctx, stream, sub, &now.Tree)
+	}
+	if err != nil {
+		return d, err
+	}
+	head, queue := now.State.Head(), now.State.Queue
+	switch {
+	case policy == agent.Steer && steerable(head) && len(sub.parts) == 0: // a message has no files
+		d.into, d.draft = head.ID, s.steerDraft(stream, &now.State, head.ID, sub)
+	case policy == agent.Interrupt && len(queue) > maxCancelled:
+		d.again, d.draft = true, s.cancelDraft(stream, &now.State, queue[len(queue)-maxCancelled:])
+	default:
+		d.draft, err = s.draftAfter(stream, &now.State, sub, policy)
+	}
+	return d, err
 }
 
 // draftAfter accepts the submission behind those that are there, which are cancelled

@@ -83,15 +83,15 @@ func (s *Service) cancelUnseen(ctx context.Context, stream eventstore.Stream, id
 	var d eventstore.Draft
 	err := s.Opened.Read(ctx, stream, func(now *fold.Session) error {
 		at = now.At
-		when := event.At(s.Now())
+		when, none := event.At(s.Now()), event.Usage{CostUSD: event.NoUSD}
 		d = *s.fileDraft(stream, now, event.OperationCancelRequested{})
 		first := len(d.Events) - 1
 		d.Events[first].Operation = id
-		d.Events = append(d.Events, event.Event{At: when, Operation: id, Data: event.OperationCancelled{}})
+		d.Events = append(d.Events, event.Event{At: when, Operation: id, Data: event.OperationCancelled{Usage: none}})
 		d.Claim = &eventstore.Claim{Key: id, Fingerprint: cancelledUnseen, Event: first}
 		seq := at.Seq() + uint64(first) + 1
 		d.Rows = append(d.Rows, index.OperationRow(stream, index.Operation{
-			ID: id, Status: index.Cancelled, FirstSeq: seq, LastSeq: seq + 1, AcceptedAt: when, SettledAt: &when,
+			ID: id, Status: index.Cancelled, FirstSeq: seq, LastSeq: seq + 1, AcceptedAt: when, SettledAt: &when, Usage: none,
 		}))
 		return nil
 	})

@@ -1,5 +1,5 @@
 // Package session is what a client can do with a session, however it reaches
-// it: submit a prompt, cancel it or say more to it, look at operations, read events
+// it: submit a prompt with files, cancel it or say more to it, look at operations, read events
 // and transcript, read and write files, move what is large.
 //
 // Its law: durable before anything else. Submit answers when the prompt is in

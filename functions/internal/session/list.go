@@ -61,22 +61,26 @@ func (s *Service) Operations(ctx context.Context, stream eventstore.Stream, q Li
 
 // SessionPage is a page of a tenant's sessions, the newest first.
 type SessionPage struct {
-	Sessions []index.Session
+	Sessions []view.Session
 	Next     string
 }
 
-// Sessions lists a tenant's sessions.
+// Sessions lists a tenant's sessions. Each is true as of a seq of its own: their heads
+// are read one by one, some at once.
 func (s *Service) Sessions(ctx context.Context, tenant string, q ListQuery) (SessionPage, error) {
-	p := SessionPage{Sessions: []index.Session{}}
 	rows, next, err := s.rows(ctx, listOf(tenant, "sessions"), index.SessionPartition(tenant), q)
-	for _, r := range rows {
-		row, err := index.DecodeSession(r)
-		if err != nil {
-			return SessionPage{}, err
-		}
-		p.Sessions = append(p.Sessions, row)
+	if err != nil {
+		return SessionPage{}, err
 	}
-	p.Next = next
+	p := SessionPage{Sessions: make([]view.Session, len(rows)), Next: next}
+	err = together(len(rows), func(i int) error {
+		row, err := index.DecodeSession(rows[i])
+		if err != nil {
+			return err
+		}
+		p.Sessions[i], err = s.sessionAt(ctx, eventstore.Stream{Tenant: tenant, Session: row.ID}, row.OpenedAt)
+		return err
+	})
 	return p, err
 }
 

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"windlass/eventstore"
@@ -91,8 +92,8 @@ func (s *Service) showOutput(ctx context.Context, stream eventstore.Stream, o *v
 	return err
 }
 
-// Settled is [Service.Operation], answered when the operation has settled or
-// after wait, whichever is first.
+// Settled is [Service.Operation] with the files that the operation came with, answered
+// when it has settled or after wait, whichever is first.
 func (s *Service) Settled(ctx context.Context, stream eventstore.Stream, id string, wait time.Duration) (o view.Operation, err error) {
 	first, cancel := context.WithTimeout(ctx, lookWithin)
 	defer cancel()
@@ -100,11 +101,36 @@ func (s *Service) Settled(ctx context.Context, stream eventstore.Stream, id stri
 	if err != nil {
 		return view.Operation{}, err
 	}
+	input, err := s.input(first, stream, c)
+	if err != nil {
+		return view.Operation{}, err
+	}
 	err = await(ctx, wait, func(ctx context.Context) (bool, error) {
 		o, err = s.operation(ctx, stream, c)
 		return o.Settled(), err
 	})
+	o.Input = input
 	return o, err
+}
+
+// input is the files that an operation came with, which the log alone tells. Its claim
+// says whether there are any.
+func (s *Service) input(ctx context.Context, stream eventstore.Stream, c eventstore.Claim) ([]view.File, error) {
+	if !strings.HasPrefix(c.Fingerprint, printInput) {
+		return nil, nil
+	}
+	for commit, err := range s.Journal.Read(ctx, stream, c.First-1) {
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range commit.Events {
+			if a, ok := e.Data.(event.OperationAccepted); ok && e.Seq == c.First {
+				return view.FilesOf(a.Input), nil
+			}
+		}
+		break
+	}
+	return nil, eventstore.Errorf(eventstore.Corrupt, "operation", "%s: seq %d accepts no operation", stream, c.First)
 }
 
 // Span is where an operation's events stand: first is the seq that accepted it,

@@ -90,7 +90,7 @@ func steerable(op *turn.Operation) bool {
 }
 
 func (s *Service) steerDraft(stream eventstore.Stream, state *turn.State, operation string, sub *Submission) eventstore.Draft {
-	print := fingerprint(sub.prompt, sub.Agent)
+	print := sub.fingerprint()
 	d := index.Draft(stream, state, "", []event.Event{{At: event.At(s.Now()), Operation: operation, Data: event.MessageSteered{Text: *sub.prompt.kept, Fingerprint: print}}})
 	d.Claim = &eventstore.Claim{Key: sub.OperationID, Fingerprint: print}
 	return d

@@ -22,6 +22,9 @@ type Submission struct {
 	Prompt string
 	// PromptUpload names a prompt that was uploaded, instead of Prompt.
 	PromptUpload string
+	// Input is the files that the prompt comes with, up to [MaxInput] of up to
+	// [MaxInputBytes] together.
+	Input []Part
 	// OperationID is made if empty.
 	OperationID string
 	// Agent is the session's default if empty.
@@ -31,6 +34,8 @@ type Submission struct {
 	IfBusy string
 
 	prompt prompt
+	parts  []part
+	files  []event.File // what the parts stand for, at the position that is decided about
 }
 
 // Receipt says that a prompt is durable. Accepted is not completed.
@@ -50,7 +55,8 @@ type Receipt struct {
 
 // Submit accepts a prompt. Sent again with the same id it returns the operation
 // that exists, and makes good a start that was lost; with the same id and
-// another prompt or agent it is operation_mismatch.
+// another prompt, input or agent it is operation_mismatch. Files that it comes with are
+// those of the position that it is accepted at: not_found if one is not there.
 func (s *Service) Submit(ctx context.Context, stream eventstore.Stream, sub Submission) (Receipt, error) {
 	err := s.check(stream, &sub)
 	if err == nil {
@@ -74,7 +80,7 @@ func (s *Service) Submit(ctx context.Context, stream eventstore.Stream, sub Subm
 	}
 }
 
-func (s *Service) check(stream eventstore.Stream, sub *Submission) error {
+func (s *Service) check(stream eventstore.Stream, sub *Submission) (err error) {
 	if sub.OperationID == "" {
 		sub.OperationID = s.NewID(s.Now())
 	}
@@ -86,7 +92,8 @@ func (s *Service) check(stream eventstore.Stream, sub *Submission) error {
 	case sub.IfBusy != "" && !slices.Contains(agent.Policies, sub.IfBusy):
 		return fault.New(fault.InvalidRequest, "ifBusy is %.40q; it is one of %s", sub.IfBusy, strings.Join(agent.Policies, ", "))
 	}
-	return nil
+	sub.parts, err = readParts(sub.Input)
+	return err
 }
 
 func badID(what, id string) error {
@@ -94,6 +101,9 @@ func badID(what, id string) error {
 }
 
 func (s *Service) accept(ctx context.Context, stream eventstore.Stream, sub *Submission) (Receipt, error) {
+	if sub.readsFiles() {
+		return s.acceptFolded(ctx, stream, sub)
+	}
 	head, at, err := s.Journal.Head(ctx, stream)
 	if err != nil {
 		return Receipt{}, err
@@ -107,7 +117,7 @@ func (s *Service) accept(ctx context.Context, stream eventstore.Stream, sub *Sub
 	case err != nil:
 		return Receipt{}, s.refused(ctx, stream, sub.OperationID, err)
 	case policy == agent.Interrupt || policy == agent.Steer:
-		return s.acceptBusy(ctx, stream, sub, policy)
+		return s.acceptFolded(ctx, stream, sub)
 	}
 	d, sum, err := s.draft(ctx, stream, sub, sum, at.Seq())
 	if err != nil {
@@ -157,6 +167,9 @@ func (s *Service) draft(ctx context.Context, stream eventstore.Stream, sub *Subm
 	if err := sub.prompt.keep(ctx, s.Journal, stream); err != nil {
 		return d, sum, err
 	}
+	if err := s.bring(ctx, stream, sub, nil); err != nil {
+		return d, sum, err
+	}
 	seq := last + uint64(len(d.Events)) + 1
 	s.accepted(stream, sub, a, now, seq, &d)
 	sum = sum.Accept(sub.OperationID, seq)
@@ -166,13 +179,15 @@ func (s *Service) draft(ctx context.Context, stream eventstore.Stream, sub *Subm
 
 // accepted adds to a draft what accepts the submission as seq: claim, event, rows.
 func (s *Service) accepted(stream eventstore.Stream, sub *Submission, a event.Agent, now event.Time, seq uint64, d *eventstore.Draft) {
-	print := fingerprint(sub.prompt, sub.Agent)
+	print := sub.fingerprint()
+	said := sub.prompt.accepted(print, a)
+	said.Input = sub.files
 	d.Claim = &eventstore.Claim{Key: sub.OperationID, Fingerprint: print, Event: len(d.Events)}
-	d.Events = append(d.Events, event.Event{At: now, Operation: sub.OperationID, Data: sub.prompt.accepted(print, a)})
+	d.Events = append(d.Events, event.Event{At: now, Operation: sub.OperationID, Data: said})
 	d.Rows = append(d.Rows,
 		index.OperationRow(stream, index.Operation{
 			ID: sub.OperationID, Agent: a.Name, Status: index.Queued, Prompt: sub.prompt.preview, PromptBytes: sub.prompt.bytes,
-			FirstSeq: seq, LastSeq: seq, AcceptedAt: now,
+			FirstSeq: seq, LastSeq: seq, AcceptedAt: now, Usage: event.Usage{CostUSD: event.NoUSD},
 		}),
 		index.UnsettledRow(stream, sub.OperationID, seq))
 }
@@ -194,8 +209,8 @@ func (s *Service) agent(sub *Submission, sum turn.Summary) (event.Agent, error) 
 func (s *Service) again(ctx context.Context, stream eventstore.Stream, sub Submission, c eventstore.Claim) (Receipt, error) {
 	switch {
 	case c.Fingerprint == cancelledUnseen: // before it came
-	case c.Fingerprint != fingerprint(sub.prompt, sub.Agent):
-		return Receipt{}, fault.New(fault.OperationMismatch, "operation %s was submitted with another prompt or agent; use a new operationId", sub.OperationID)
+	case c.Fingerprint != sub.fingerprint():
+		return Receipt{}, fault.New(fault.OperationMismatch, "operation %s was submitted with another prompt, input or agent; use a new operationId", sub.OperationID)
 	}
 	if id, ok, err := s.steeredInto(ctx, stream, c); err != nil || ok {
 		return s.steered(ctx, stream, c, id, false, err)

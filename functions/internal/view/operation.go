@@ -9,20 +9,22 @@ import (
 // Operation is a snapshot: true as of AsOfSeq, or newer. Events after AsOfSeq
 // may already be in it.
 type Operation struct {
-	OperationID string      `json:"operationId"`
-	SessionID   string      `json:"sessionId"`
-	StreamID    string      `json:"streamId"`
-	Agent       string      `json:"agent"`
-	Status      string      `json:"status"`
-	Prompt      string      `json:"prompt"`
-	PromptBytes int64       `json:"promptBytes"`
-	Round       int         `json:"round"`
-	AsOfSeq     uint64      `json:"asOfSeq"`
-	FirstSeq    uint64      `json:"firstSeq"`
-	LastSeq     uint64      `json:"lastSeq"`
-	AcceptedAt  event.Time  `json:"acceptedAt"`
-	StartedAt   *event.Time `json:"startedAt,omitempty"`
-	SettledAt   *event.Time `json:"settledAt,omitempty"`
+	OperationID string `json:"operationId"`
+	SessionID   string `json:"sessionId"`
+	StreamID    string `json:"streamId"`
+	Agent       string `json:"agent"`
+	Status      string `json:"status"`
+	Prompt      string `json:"prompt"`
+	PromptBytes int64  `json:"promptBytes"`
+	// Input is the files that the prompt came with; a list does not show them.
+	Input      []File      `json:"input,omitempty"`
+	Round      int         `json:"round"`
+	AsOfSeq    uint64      `json:"asOfSeq"`
+	FirstSeq   uint64      `json:"firstSeq"`
+	LastSeq    uint64      `json:"lastSeq"`
+	AcceptedAt event.Time  `json:"acceptedAt"`
+	StartedAt  *event.Time `json:"startedAt,omitempty"`
+	SettledAt  *event.Time `json:"settledAt,omitempty"`
 	// ResumesAt says that executions failed, and when the next one begins.
 	ResumesAt *event.Time `json:"resumesAt,omitempty"`
 	// CancelRequested: it is about to be cancelled.

@@ -68,9 +68,11 @@ func TestSnapshotOfAnOperationIsTheNewestThatIsKnown(t *testing.T) {
 
 // Clients read these names.
 func TestSnapshotJSON(t *testing.T) {
-	o := view.Of("s", turn.Summary{StreamID: "stream"}, 2, queued())
+	row := queued()
+	row.Usage = event.Usage{Tokens: event.Tokens{InputTokens: 1, CacheWriteTokens: 2}, CostUSD: "0.01"}
+	o := view.Of("s", turn.Summary{StreamID: "stream"}, 2, row)
 	b, err := json.Marshal(o)
-	const want = `{"operationId":"a","sessionId":"s","streamId":"stream","agent":"demo","status":"queued","prompt":"p","promptBytes":1,"round":0,"asOfSeq":2,"firstSeq":2,"lastSeq":2,"acceptedAt":"2026-01-02T03:04:05.000000Z","usage":{"inputTokens":0,"outputTokens":0,"cachedTokens":0,"reasoningTokens":0,"modelCalls":0}}`
+	const want = `{"operationId":"a","sessionId":"s","streamId":"stream","agent":"demo","status":"queued","prompt":"p","promptBytes":1,"round":0,"asOfSeq":2,"firstSeq":2,"lastSeq":2,"acceptedAt":"2026-01-02T03:04:05.000000Z","usage":{"inputTokens":1,"outputTokens":0,"cachedTokens":0,"reasoningTokens":0,"cacheWriteTokens":2,"modelCalls":0,"costUsd":"0.01"}}`
 	if err != nil || string(b) != want {
 		t.Errorf("%s, %v\nwant %s", b, err, want)
 	}

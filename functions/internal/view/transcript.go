@@ -16,16 +16,21 @@ type Item struct {
 	Call   *event.ToolCall `json:"call,omitempty"`
 	Output *event.Value    `json:"output,omitempty"`
 	Error  *event.Error    `json:"error,omitempty"`
+	// Files are those of a prompt, or the one that a model made.
+	Files []File `json:"files,omitempty"`
 }
 
-// ItemOf shows the nth item.
+// ItemOf shows the nth item. What only its own provider can read is not shown; an item
+// that is nothing else keeps its place.
 func ItemOf(n uint64, it transcript.Item) Item {
-	v := Item{N: n, Kind: it.Kind, Call: it.Call, Error: it.Error}
-	switch {
-	case it.Kind == transcript.ToolResult && it.Error == nil:
-		v.Output = &it.Output
-	case it.Kind != transcript.ToolResult && it.Kind != transcript.ToolCall:
+	v := Item{N: n, Kind: it.Kind, Call: it.Call, Error: it.Error, Files: FilesOf(it.Files)}
+	switch it.Kind {
+	case transcript.User, transcript.Text, transcript.Reasoning:
 		v.Text = &it.Text
+	case transcript.ToolResult:
+		if it.Error == nil {
+			v.Output = &it.Output
+		}
 	}
 	return v
 }
