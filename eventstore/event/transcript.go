@@ -32,6 +32,8 @@ const (
 	// RepairFile: a file was of a kind that the provider does not take; its name was
 	// shown instead.
 	RepairFile = "file_named"
+	// RepairInPart: a text was too long for any model; its ends were shown.
+	RepairInPart = "shown_in_part"
 	// RepairNative: the provider refused its own opaque material; from here it is not
 	// given what stands before.
 	RepairNative = "native_dropped"

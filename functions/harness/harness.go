@@ -29,12 +29,11 @@ import (
 	"windlass/functions/internal/fold"
 	"windlass/functions/internal/httpapi"
 	"windlass/functions/internal/loop"
-	"windlass/functions/internal/model"
-	"windlass/functions/internal/model/openai"
-	"windlass/functions/internal/model/scripted"
+	"windlass/functions/internal/price"
 	"windlass/functions/internal/session"
 	"windlass/functions/internal/tool"
 	"windlass/infra/agents"
+	"windlass/infra/prices"
 )
 
 // defaultAgent is the agent of a session whose first operation names none.
@@ -138,13 +137,17 @@ func drive(b builder) (any, error) {
 		return nil, err
 	}
 	l := &loop.Loop{
-		Journal: journal, Models: map[string]model.Provider{"scripted": scripted.Provider{}}, Tools: tool.All,
+		Journal: journal, Tools: tool.All,
 		Now: time.Now, Jitter: func(d time.Duration) time.Duration { return rand.N(d) + 1 }, Limits: limits,
 	}
-	if key, base := b.env("OPENAI_API_KEY"), b.env("OPENAI_BASE_URL"); key != "" || base != "" {
-		if l.Models["openai"], err = openai.New(openai.Options{APIKey: key, BaseURL: base}); err != nil {
-			return nil, err
-		}
+	if l.Models, err = b.models(); err != nil {
+		return nil, err
+	}
+	if l.Prices, err = price.Read(prices.File); err != nil {
+		return nil, err
+	}
+	if l.Previews, err = b.previews(); err != nil {
+		return nil, err
 	}
 	parks, err := b.turns("") // it starts none: the state machine's ARN would lead round in a circle
 	if err != nil {
@@ -216,7 +219,13 @@ func (b builder) service() (*session.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	catalog, err := agent.Read(agents.Files, defaultAgent, map[string]string{"openai": b.env("OPENAI_MODEL")})
+	var models []agent.Model
+	if m := b.env("WINDLASS_MODEL"); m != "" {
+		if models, err = agent.ReadModels(m); err != nil {
+			return nil, fmt.Errorf("WINDLASS_MODEL: %w", err)
+		}
+	}
+	catalog, err := agent.Read(agents.Files, defaultAgent, models)
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,8 @@ func env(names []string) map[string]string {
 	for _, n := range names {
 		values[n] = "value-of-" + n
 	}
-	for name, valid := range map[string]string{"ROUNDS_PER_TASK": "0", "OPENAI_BASE_URL": "http://127.0.0.1:1/v1", "WINDLASS_SOCKET_URL": "wss://sockets.example/live", "WINDLASS_SOCKET_LIFE": "110m"} {
+	for name, valid := range map[string]string{"ROUNDS_PER_TASK": "0", "OPENAI_BASE_URL": "http://127.0.0.1:1/v1", "OPENAI_COMPATIBLE_BASE_URL": "http://127.0.0.1:1/v1", "ANTHROPIC_BASE_URL": "http://127.0.0.1:1",
+		"BEDROCK_REGION": "eu-central-1", "BEDROCK_BASE_URL": "http://127.0.0.1:1", "WINDLASS_MODEL": "anthropic/claude,openai/gpt", "WINDLASS_SOCKET_URL": "wss://sockets.example/live", "WINDLASS_SOCKET_LIFE": "110m"} {
 		if _, ok := values[name]; ok {
 			values[name] = valid
 		}
@@ -100,7 +101,7 @@ func TestEachFunctionIsBuiltFromWhatTheTemplateSetsForIt(t *testing.T) {
 
 func TestAMissingVariableIsNamedAtStart(t *testing.T) {
 	const log, live, bucket, machine, socket = "WINDLASS_LOG_TABLE", "WINDLASS_LIVE_TABLE", "WINDLASS_BUCKET", "WINDLASS_STATE_MACHINE_ARN", "WINDLASS_SOCKET_URL"
-	for name, required := range map[string][]string{"api": {log, live, bucket, machine, socket}, "socket": {log, live, bucket, machine, socket}, "publish": {log, live, bucket, socket}, "drive": {log, live, bucket}, "dispatch": {log, live, bucket, machine}, "recover": {log, live, bucket, machine}} {
+	for name, required := range map[string][]string{"api": {log, live, bucket, machine, socket}, "socket": {log, live, bucket, machine, socket}, "publish": {log, live, bucket, socket}, "drive": {log, live, bucket, socket}, "dispatch": {log, live, bucket, machine}, "recover": {log, live, bucket, machine}} {
 		for _, missing := range required {
 			set := env(variables(t)[name])
 			delete(set, missing)
@@ -110,6 +111,16 @@ func TestAMissingVariableIsNamedAtStart(t *testing.T) {
 		}
 		if err := build(name, env(required)); err != nil {
 			t.Errorf("%s needs more than %v: %v", name, required, err)
+		}
+	}
+}
+
+func TestAModelThatIsNoneIsNamedAtStart(t *testing.T) {
+	for value, ok := range map[string]bool{"": true, "openai/gpt": true, "openai-compatible/org/model:7b": true, "a/b, c/d": true, "gpt": false, "openai/": false, "/gpt": false, "a/b,": false} {
+		set := env(variables(t)["api"])
+		set["WINDLASS_MODEL"] = value
+		if err := build("api", set); ok != (err == nil) || err != nil && !strings.Contains(err.Error(), "WINDLASS_MODEL") {
+			t.Errorf("WINDLASS_MODEL=%q: %v, want fine: %t", value, err, ok)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"windlass/functions/internal/model"
-	"windlass/functions/internal/transcript"
+	"windlass/functions/internal/projection"
 )
 
 // asks is a call that the script asks for.
@@ -68,10 +68,13 @@ var prompts = map[string]string{"first": "first " + strings.Repeat("x", large), 
 // script is the model, as a process reaches it.
 type script struct{ p *process }
 
+func (s script) Rules() projection.Rules { return projection.Rules{} }
+
 func (s script) Stream(ctx context.Context, r model.Request) iter.Seq2[model.Part, error] {
 	return func(yield func(model.Part, error) bool) {
-		name, round, err := where(ctx, r)
-		if err == nil && !pause(ctx, 100*time.Millisecond) {
+		name, round := where(r)
+		var err error
+		if !pause(ctx, 100*time.Millisecond) {
 			err = ctx.Err()
 		}
 		if err == nil {
@@ -94,28 +97,20 @@ func (s script) Stream(ctx context.Context, r model.Request) iter.Seq2[model.Par
 }
 
 // where finds the newest prompt, and how many rounds were answered since.
-func where(ctx context.Context, r model.Request) (name string, round int, err error) {
-	var before transcript.Kind
-	for _, it := range r.Items {
-		switch it.Kind {
-		case transcript.User:
-			text, err := r.Text(ctx, it.Text)
-			if err != nil {
-				return "", 0, err
-			}
-			if strings.HasPrefix(text, "You have asked") {
-				break // a warning, not a prompt
-			}
-			name, _, _ = strings.Cut(text, " ")
-			round = 0
-		case transcript.ToolCall:
-			if before != transcript.ToolCall {
-				round++
+func where(r model.Request) (name string, round int) {
+	for _, m := range r.Messages {
+		if m.Role == projection.Assistant {
+			round++
+			continue
+		}
+		for _, p := range m.Parts {
+			if p.Text != "" && !strings.HasPrefix(p.Text, "You have asked") { // a warning is no prompt
+				name, _, _ = strings.Cut(p.Text, " ")
+				round = 0
 			}
 		}
-		before = it.Kind
 	}
-	return name, round, nil
+	return name, round
 }
 
 func says(name string, round int) (parts []model.Part) {

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"sync"
 
 	"windlass/eventstore"
 	"windlass/eventstore/event"
 	"windlass/functions/internal/transcript"
 	"windlass/functions/internal/turn"
 	"windlass/functions/internal/workspace"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // version is raised when a fold changes what it keeps: an older checkpoint is then
@@ -162,23 +163,12 @@ func (s *Session) items(ctx context.Context, j *eventstore.Journal, seg segment)
 
 // together runs n transfers, some at once, and returns the first error.
 func together(n int, transfer func(i int) error) error {
-	errs := make([]error, n)
-	slots := make(chan struct{}, atOnce)
-	var all sync.WaitGroup
+	var all errgroup.Group
+	all.SetLimit(atOnce)
 	for i := range n {
-		slots <- struct{}{}
-		all.Go(func() {
-			errs[i] = transfer(i)
-			<-slots
-		})
+		all.Go(func() error { return transfer(i) })
 	}
-	all.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return all.Wait()
 }
 
 // Checkpointable reports whether the fold can be kept as it stands: between the

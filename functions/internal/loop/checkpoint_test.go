@@ -45,7 +45,7 @@ func TestChatSessionsAreCheckpointed(t *testing.T) {
 		w.service.Journal, w.loop.Journal = w.journal, w.journal
 		w.model(func(_ context.Context, n int, r model.Request) ([]model.Part, error) {
 			time.Sleep(2 * time.Second)
-			return []model.Part{{Text: fmt.Sprintf("answer %d to %d items", n, len(r.Items))}}, nil
+			return []model.Part{{Text: fmt.Sprintf("answer %d to %d items", n, len(shown(r)))}}, nil
 		})
 		const turns = 150
 		for i := range turns {

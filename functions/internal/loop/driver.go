@@ -9,6 +9,7 @@ import (
 	"windlass/functions/internal/agent"
 	"windlass/functions/internal/fold"
 	"windlass/functions/internal/tool"
+	"windlass/functions/internal/transcript"
 	"windlass/functions/internal/turn"
 	"windlass/functions/internal/workspace"
 )
@@ -28,6 +29,8 @@ type driver struct {
 	me    turn.Situation
 	agent agent.Definition
 	tools tool.Set
+	// besides is about how many tokens a request has besides the transcript.
+	besides int64
 
 	// arguments are those of the round's calls, by index: as text, wherever the log
 	// keeps them.
@@ -94,6 +97,7 @@ func (d *driver) look(ctx context.Context) error {
 	if d.agent.Name == "" {
 		d.use(op.Agent)
 	}
+	d.me.Tokens = d.session.Tokens(d.besides)
 	return d.loadArguments(ctx, op)
 }
 
@@ -121,5 +125,11 @@ func (d *driver) use(a event.Agent) {
 		def = agent.Definition{Name: a.Name}
 	}
 	d.agent, d.tools = def, d.Tools.Only(def.Tools)
-	d.me.Model, d.me.MaxRounds, d.me.LoopsAllowed = def.Model.String(), def.Limits.MaxRounds, def.Limits.AllowLoops
+	bytes := len(def.Instructions)
+	for _, t := range d.tools {
+		bytes += len(t.Name) + len(t.Description) + len(t.Schema)
+	}
+	d.besides = transcript.EstimateTokens(int64(bytes))
+	d.me.Models, d.me.MaxRounds, d.me.LoopsAllowed, d.me.CompactAt = def.Models(), def.Limits.MaxRounds, def.Limits.AllowLoops, def.Limits.CompactAt
+	d.me.Budget = turn.Budget{Tokens: def.Limits.MaxTurnTokens, Cost: def.Limits.MaxTurnCost, Priced: d.Prices.All(def.Models())}
 }

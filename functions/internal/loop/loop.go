@@ -11,6 +11,8 @@ import (
 	"windlass/functions/internal/agent"
 	"windlass/functions/internal/execution"
 	"windlass/functions/internal/model"
+	"windlass/functions/internal/preview"
+	"windlass/functions/internal/price"
 	"windlass/functions/internal/tool"
 	"windlass/functions/internal/turn"
 )
@@ -19,8 +21,12 @@ import (
 type Loop struct {
 	Journal *eventstore.Journal
 	Models  map[string]model.Provider
-	Tools   tool.Set
-	Now     func() time.Time
+	// Prices say what a call costs; Previews show an answer while it comes. Nil knows no
+	// price, and shows nothing.
+	Prices   price.Table
+	Previews *preview.Previews
+	Tools    tool.Set
+	Now      func() time.Time
 	// Jitter returns a random duration in (0, d].
 	Jitter func(d time.Duration) time.Duration
 	Limits Limits
@@ -43,6 +49,9 @@ type Limits struct {
 	FlushAfter time.Duration
 	// LookEvery is how often the log is looked at while effects run.
 	LookEvery time.Duration
+	// WaitHere is how long a wait may be that is spent in the invocation: a little time of
+	// a Lambda costs no more than the state machine's way to it and back.
+	WaitHere time.Duration
 	// FencedWait is how long a fenced driver's execution waits.
 	FencedWait time.Duration
 	// StartDelays space repeated starts of one step.
@@ -55,6 +64,7 @@ var DefaultLimits = Limits{
 	Reserve:              20 * time.Second,
 	FlushAfter:           250 * time.Millisecond,
 	LookEvery:            time.Second,
+	WaitHere:             3 * time.Second,
 	FencedWait:           time.Second,
 	StartDelays:          turn.DefaultStartDelays,
 }
@@ -83,6 +93,14 @@ func (l *Loop) Drive(ctx context.Context, t Task, requestID string) (Document, e
 			}
 		case turn.Think:
 			if err := d.think(ctx, e); err != nil {
+				return Document{}, err
+			}
+		case turn.Compact:
+			if err := d.compact(ctx, e); err != nil {
+				return Document{}, err
+			}
+		case turn.Wait:
+			if err := d.wait(ctx, e); err != nil {
 				return Document{}, err
 			}
 		case turn.Act:
@@ -124,7 +142,7 @@ func (l *Loop) driver(ctx context.Context, t Task, requestID string) *driver {
 		Me: t.by(requestID), Operation: t.Turn.Operation, Generation: t.Turn.Generation, First: true,
 		Outcomes: map[int]turn.Outcome{}, Running: map[int]bool{}, Found: map[int]turn.Finding{},
 		HistoryFull: t.Turn.Attempts >= l.Limits.AttemptsPerExecution, StartDelays: l.Limits.StartDelays,
-		RoundsLeft: agent.MaxRounds, Plan: d.plan,
+		RoundsLeft: agent.MaxRounds, Plan: d.plan, WaitHere: l.Limits.WaitHere,
 	}
 	if l.Limits.RoundsPerTask > 0 {
 		d.me.RoundsLeft = l.Limits.RoundsPerTask

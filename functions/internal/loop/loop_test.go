@@ -24,6 +24,7 @@ import (
 	"windlass/functions/internal/loop"
 	"windlass/functions/internal/model"
 	"windlass/functions/internal/model/scripted"
+	"windlass/functions/internal/projection"
 	"windlass/functions/internal/session"
 	"windlass/functions/internal/tool"
 	"windlass/infra/agents"
@@ -157,8 +158,32 @@ type scriptedModel struct {
 	say   func(ctx context.Context, n int, r model.Request) ([]model.Part, error)
 }
 
+func (m *scriptedModel) Rules() projection.Rules { return projection.Rules{} }
+
+// shown is what a model is shown, in a row.
+func shown(r model.Request) (parts []projection.Part) {
+	for _, m := range r.Messages {
+		parts = append(parts, m.Parts...)
+	}
+	return parts
+}
+
+// results are those of the newest calls.
+func results(r model.Request) (all []projection.Result) {
+	for _, p := range r.Messages[len(r.Messages)-1].Parts {
+		if p.Result != nil {
+			all = append(all, *p.Result)
+		}
+	}
+	return all
+}
+
 func (m *scriptedModel) Stream(ctx context.Context, r model.Request) iter.Seq2[model.Part, error] {
 	return func(yield func(model.Part, error) bool) {
+		if r.Purpose == event.PurposeCompact {
+			_ = yield(model.Part{Text: "a summary"}, nil) && yield(model.Part{Stop: "end"}, nil)
+			return
+		}
 		m.mu.Lock()
 		m.asked++
 		n := m.asked
@@ -226,7 +251,7 @@ func TestRepeatedCallIDIsAnotherStep(t *testing.T) {
 		case 3:
 			return []model.Part{call("call-0", "workspace_list", `{}`)}, nil
 		}
-		return []model.Part{{Text: r.Items[len(r.Items)-1].Output.Inline()}}, nil
+		return []model.Part{{Text: results(r)[0].Output}}, nil
 	})
 	w.submit(session.Submission{Prompt: "go", OperationID: "op"})
 	w.drive("op", 1)
@@ -265,12 +290,13 @@ func TestBadCallsBecomeResultsThatTheModelReads(t *testing.T) {
 	round := 0
 	w.model(func(_ context.Context, n int, r model.Request) ([]model.Part, error) {
 		if n > 1 {
-			last := r.Items[len(r.Items)-1]
-			if last.Error != nil {
-				got = append(got, last.Error.Code)
-			} else {
-				got = append(got, "")
+			var failed struct{ Error event.Error }
+			if last := results(r)[0]; last.Failed {
+				if err := json.Unmarshal([]byte(last.Output), &failed); err != nil {
+					t.Error(err)
+				}
 			}
+			got = append(got, failed.Error.Code)
 		}
 		if round++; round <= len(bad) {
 			return bad[round-1 : round], nil
@@ -295,9 +321,9 @@ func TestQueuedPromptIsInvisibleToTheRunningTurn(t *testing.T) {
 			return []model.Part{call("c", "workspace_list", `{}`)}, nil
 		}
 		var prompts []string
-		for _, it := range r.Items {
-			if it.Kind == "user" {
-				prompts = append(prompts, it.Text.Inline())
+		for _, p := range shown(r) {
+			if p.Text != "" {
+				prompts = append(prompts, p.Text)
 			}
 		}
 		return []model.Part{{Text: strings.Join(prompts, "|")}}, nil
@@ -305,7 +331,7 @@ func TestQueuedPromptIsInvisibleToTheRunningTurn(t *testing.T) {
 	w.submit(session.Submission{Prompt: "the first", OperationID: "a"})
 	w.drive("a", 1)
 	w.drive("b", 1)
-	for id, want := range map[string]string{"a": "the first", "b": "the first|the second"} {
+	for id, want := range map[string]string{"a": "the first", "b": "the first|the first|the second"} {
 		o, err := w.service.Operation(t.Context(), stream, id)
 		if err != nil {
 			t.Fatal(err)

@@ -80,10 +80,8 @@ func charging(t *testing.T, s *shop, reconciles bool) (*world, *memory.Driver) {
 	w.service.Agents = catalog(t, "[charge]")
 	w.loop.Tools = tool.Set{"charge": s.charge(reconciles)}
 	w.model(func(_ context.Context, n int, r model.Request) ([]model.Part, error) {
-		for _, it := range r.Items {
-			if it.Kind == "tool_result" {
-				return []model.Part{{Text: "done"}}, nil
-			}
+		if len(results(r)) > 0 {
+			return []model.Part{{Text: "done"}}, nil
 		}
 		return []model.Part{call("c", "charge", `{"amount":5}`)}, nil
 	})
@@ -294,8 +292,10 @@ func TestAMessageKeepsTheTurnGoing(t *testing.T) {
 				time.Sleep(5 * time.Second)
 			}
 			read = nil
-			for _, it := range r.Items {
-				read = append(read, string(it.Kind)+" "+it.Text.Inline())
+			for _, m := range r.Messages {
+				for _, p := range m.Parts {
+					read = append(read, string(m.Role)+" "+p.Text)
+				}
 			}
 			return []model.Part{{Text: fmt.Sprint("answer ", n)}}, nil
 		})
@@ -307,7 +307,7 @@ func TestAMessageKeepsTheTurnGoing(t *testing.T) {
 			t.Errorf("%+v, %v", r, err)
 		}
 		<-end
-		if got := strings.Join(read, "; "); got != "user go; text answer 1; user in French" {
+		if got := strings.Join(read, "; "); got != "user go; assistant answer 1; user in French" {
 			t.Errorf("the model read %q", got)
 		}
 		o, err := w.service.Operation(t.Context(), stream, "op")

@@ -1,16 +1,21 @@
 package loop
 
+import "sync"
+
 // maxRecent bounds the values that are kept, in bytes.
 const maxRecent = 64 << 20
 
-// recent keeps values by their hash, those used last.
+// recent keeps values by their hash, those used last. It is safe for concurrent use.
 type recent struct {
+	mu    sync.Mutex
 	texts map[string]string
 	order []string // the one used last is last
 	bytes int
 }
 
 func (r *recent) get(sha256 string) (string, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	text, ok := r.texts[sha256]
 	if ok {
 		r.forget(sha256)
@@ -21,6 +26,8 @@ func (r *recent) get(sha256 string) (string, bool) {
 
 // put keeps a text, at the cost of those that were not used for longest.
 func (r *recent) put(sha256, text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if _, ok := r.texts[sha256]; ok || len(text) > maxRecent {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"windlass/eventstore"
 	"windlass/eventstore/event"
 	"windlass/functions/internal/model"
+	"windlass/functions/internal/preview"
 	"windlass/functions/internal/tool"
 	"windlass/functions/internal/transcript"
 	"windlass/functions/internal/turn"
@@ -28,103 +29,144 @@ const (
 )
 
 // think asks the model once and holds what it said; large parts of it stand apart
-// from then on. An error is the log's: the transcript could not be loaded, or the
-// answer not be kept.
+// from then on. What is said is shown while it comes. An error is the log's: the
+// transcript could not be loaded, or the answer not be kept.
 func (d *driver) think(ctx context.Context, e turn.Think) error {
 	seen, err := d.session.Transcript(ctx, d.Journal)
 	if err != nil {
 		return err // the log's doing, not the model's
 	}
+	shown := d.Previews.Begin(d.effects, d.stream, preview.Step{Operation: d.me.Operation, Round: e.Round, Attempt: e.Attempt, Run: d.session.State.Head().Model.Start.Count})
+	defer shown.End()
+	a, err := d.ask(ctx, e.Model, seen, func(p model.Part) {
+		shown.Add(event.ItemText, p.Text)
+		shown.Add(event.ItemReasoning, p.Reasoning)
+	})
+	if err != nil || a.overtaken {
+		return errors.Join(err, d.overtakenWith(ctx, a))
+	}
+	if a.fault != nil {
+		return d.holdFault(ctx, e.Attempt, a)
+	}
+	return d.hold(ctx, e, a)
+}
+
+// asked is what came of one call of a model.
+type asked struct {
+	model.Answer
+	fault   *model.Fault
+	partial string // what was said before a fault
+	// repaired is what was shown otherwise than it stands in the log.
+	repaired *event.TranscriptRepaired
+	// overtaken: nobody waits for the answer any more.
+	overtaken bool
+	cost      event.USD
+}
+
+// ask shows a model the transcript. An error is the log's.
+func (d *driver) ask(ctx context.Context, name string, seen *transcript.Transcript, see func(model.Part)) (a asked, err error) {
+	p, r, fault := d.provider(name)
+	if fault != nil {
+		return asked{fault: fault}, nil
+	}
+	request, repairs, fault := d.request(ctx, p, r, name, seen)
+	if fault != nil {
+		return asked{fault: fault}, nil
+	}
+	a = d.send(ctx, p, request, see)
+	if len(repairs) > 0 {
+		a.repaired = &event.TranscriptRepaired{Items: seen.Len(), Repairs: repairs}
+	}
+	a.dropNatives(request, seen.Len())
+	a.cost = d.Prices.Cost(name, a.Usage)
+	return a, nil
+}
+
+// send asks, and stops asking when the log has moved on.
+func (d *driver) send(ctx context.Context, p model.Provider, r model.Request, see func(model.Part)) (a asked) {
 	asking, cancel := context.WithTimeout(d.effects, min(d.me.ModelTimeout, d.me.TimeLeft))
 	defer cancel()
 	watched, done := d.watch(asking)
-	items, end, err := d.ask(watched, seen.Items)
-	if done() {
-		return d.lookAgain(ctx)
+	var err error
+	a.Answer, a.partial, err = model.Ask(watched, p, r, see)
+	a.overtaken = done()
+	if err != nil && !errors.As(err, &a.fault) {
+		a.fault = &model.Fault{Code: model.Unavailable, Message: "the model could not be reached"}
 	}
-	if err == nil {
-		err = d.hold(ctx, items, end)
-		if err == nil || eventstore.CodeOf(err) != eventstore.TooLarge {
-			return err
-		}
-		err = &model.Fault{Code: "too_large", Permanent: true, Message: "the model's answer is too large to be kept"}
+	return a
+}
+
+// dropNatives: a provider that refuses what it once gave is never given it again.
+func (a *asked) dropNatives(r model.Request, items int) {
+	if a.fault == nil || a.fault.Code != model.NativeRefused || !r.HasNatives() {
+		return
 	}
-	var f *model.Fault
-	if !errors.As(err, &f) {
-		f = &model.Fault{Code: "unavailable", Message: "the model could not be reached"}
+	if a.repaired == nil {
+		a.repaired = &event.TranscriptRepaired{Items: items}
 	}
-	delay := min(firstRetry<<(2*(e.Attempt-1)), lastRetry)
+	a.repaired.Repairs = append(a.repaired.Repairs, event.Repair{Kind: event.RepairNative, Item: items})
+}
+
+func (a *asked) again() bool {
+	if a.repaired == nil || a.fault.Code != model.NativeRefused {
+		return false
+	}
+	n := len(a.repaired.Repairs)
+	return n > 0 && a.repaired.Repairs[n-1].Kind == event.RepairNative
+}
+
+// overtakenWith folds what came, and keeps what was said until then: if the turn is
+// being cancelled, it is told in its end.
+func (d *driver) overtakenWith(ctx context.Context, a asked) error {
+	partial, err := d.keepPartial(ctx, a.partial)
+	if err != nil {
+		return err
+	}
+	d.me.Answer = &turn.Answer{Fault: &turn.Fault{}, Partial: partial, Usage: a.Usage, CostUSD: a.cost}
+	return d.lookAgain(ctx)
+}
+
+func (d *driver) keepPartial(ctx context.Context, text string) (*event.Value, error) {
+	if text == "" {
+		return nil, nil
+	}
+	v, err := d.Journal.Keep(ctx, d.stream, text, plainText)
+	if eventstore.CodeOf(err) == eventstore.TooLarge {
+		return nil, nil
+	}
+	return &v, err
+}
+
+// holdFault holds why there is no answer, and when to ask again.
+func (d *driver) holdFault(ctx context.Context, attempt int, a asked) error {
+	partial, err := d.keepPartial(ctx, a.partial)
+	if err != nil {
+		return err
+	}
+	f := a.fault
+	delay := min(firstRetry<<(2*min(attempt-1, 4)), lastRetry)
 	if delay = delay/2 + d.Jitter(delay/2); f.RetryAfter > 0 {
 		delay = min(f.RetryAfter, longestWait)
 	}
-	slog.WarnContext(ctx, "the model gave no answer", "session", d.stream.Session, "operation", d.me.Operation, "model", d.me.Model, "attempt", e.Attempt, "code", f.Code, "message", f.Message)
-	d.me.Answer = &turn.Answer{Fault: &turn.Fault{
-		Error: event.Error{Code: f.Code, Message: f.Message}, Permanent: f.Permanent, After: delay,
+	slog.WarnContext(ctx, "the model gave no answer", "session", d.stream.Session, "operation", d.me.Operation, "model", d.session.State.Head().Model.Name, "attempt", attempt, "code", f.Code, "message", f.Message)
+	d.me.Answer = &turn.Answer{Partial: partial, Repaired: a.repaired, Fault: &turn.Fault{
+		Error: event.Error{Code: f.Code, Message: f.Message}, Permanent: f.Permanent, Again: a.again(), After: delay,
 	}}
-	return nil
-}
-
-// hold keeps an answer as the log will have it.
-func (d *driver) hold(ctx context.Context, items []event.ModelItem, end model.Part) (err error) {
-	d.arguments = map[int]string{}
-	var texts []string
-	for _, it := range items {
-		switch {
-		case it.Text != nil:
-			if it.Kind == event.ItemText {
-				texts = append(texts, it.Text.Inline())
-			}
-			if *it.Text, err = d.Journal.Keep(ctx, d.stream, it.Text.Inline(), plainText); err != nil {
-				return err
-			}
-		case it.Call != nil:
-			d.arguments[it.Call.Index] = it.Call.Arguments.Inline()
-			if it.Call.Arguments, err = d.Journal.Keep(ctx, d.stream, it.Call.Arguments.Inline(), plainText); err != nil {
-				return err
-			}
-		}
-	}
-	a := &turn.Answer{Items: items, Usage: end.Usage, Stop: end.Stop}
-	if len(texts) > 1 {
-		all, err := d.Journal.Keep(ctx, d.stream, strings.Join(texts, ""), plainText)
-		if err != nil {
-			return err
-		}
-		a.Output = &all
-	}
-	d.me.Answer = a
 	return nil
 }
 
 // plainText is the media type of what models and tools write.
 const plainText = "text/plain; charset=utf-8"
 
-func (d *driver) ask(ctx context.Context, seen []transcript.Item) ([]event.ModelItem, model.Part, error) {
-	p, ok := d.Models[d.agent.Model.Provider]
+// provider is who gives the model, and what its agent says of it.
+func (d *driver) provider(name string) (model.Provider, string, *model.Fault) {
+	provider, its, _ := strings.Cut(name, "/")
+	p, ok := d.Models[provider]
 	if !ok {
-		return nil, model.Part{}, &model.Fault{Code: "model_error", Permanent: true,
-			Message: fmt.Sprintf("agent %s asks for the model provider %q, which is not configured; set its key or its base URL (for openai OPENAI_API_KEY or OPENAI_BASE_URL)", d.agent.Name, d.agent.Model.Provider)}
+		return nil, "", &model.Fault{Code: model.Denied, Permanent: true,
+			Message: fmt.Sprintf("agent %s asks for the model %q, whose provider is not configured; set its key or its base URL, which the README lists", d.agent.Name, name)}
 	}
-	return model.Ask(ctx, p, model.Request{
-		Model: d.agent.Model.Name, Instructions: d.agent.Instructions, Items: seen, Tools: declare(d.tools),
-		Load: d.load,
-	})
-}
-
-// load gives a value's text. Large ones are kept for the rounds to come, which show
-// the model the same transcript again.
-func (d *driver) load(ctx context.Context, v event.Value) (string, error) {
-	ref, apart := v.Ref()
-	if text, ok := d.recent.get(ref.SHA256); apart && ok {
-		return text, nil
-	}
-	text, err := d.Journal.Load(ctx, d.stream, v)
-	if err != nil {
-		slog.ErrorContext(ctx, "a value of the transcript could not be loaded", "session", d.stream.Session, "error", err)
-	} else if apart {
-		d.recent.put(ref.SHA256, text)
-	}
-	return text, err
+	return p, its, nil
 }
 
 func declare(tools tool.Set) []model.Tool {

@@ -9,6 +9,8 @@ type Item struct {
 	N int
 	// Body is its text; of a call the arguments, of a result the output.
 	Body string
+	// InPart: the body is longer, and shown in part.
+	InPart bool
 	// Native is what its own model gave beside.
 	Native string
 	// Files are the contents of its files, in their order.

@@ -65,6 +65,7 @@ type openCall struct {
 }
 
 func (p *projector) add(it Item) {
+	p.repaired(it.InPart, event.RepairInPart, it.N)
 	switch it.Kind {
 	case transcript.User:
 		p.close()

@@ -109,12 +109,12 @@ func TestWhatCameLastIsShownInPartIfItIsTooMuch(t *testing.T) {
 	for _, it := range x.Shown() {
 		longest = append(longest, it.Longest)
 	}
-	if d := cmp.Diff([]int64{0, 32 << 10, 32 << 10, 32 << 10, 32 << 10, 32 << 10, 32 << 10}, longest); d != "" {
+	if d := cmp.Diff([]int64{transcript.MaxShown, 32 << 10, 32 << 10, 32 << 10, 32 << 10, 32 << 10, 32 << 10}, longest); d != "" {
 		t.Error(d)
 	}
 	x.Apply(event.Event{Operation: "op", Data: answered("d!")})
 	x.Apply(event.Event{Operation: "op", Data: done(0, strings.Repeat("d", 100_000))})
-	if s := x.Shown(); s[len(s)-1].Longest != 0 {
+	if s := x.Shown(); s[len(s)-1].Longest != transcript.MaxShown {
 		t.Error("a later result is cut too")
 	}
 }

@@ -34,9 +34,13 @@ type Compaction struct {
 type Placed struct {
 	Item
 	N int
-	// Longest bounds what is shown of its arguments or output, in bytes; 0 for all of it.
+	// Longest bounds what is shown of its text, arguments or output, in bytes.
 	Longest int64 `json:",omitempty"`
 }
+
+// MaxShown is how much of one text, arguments or output a model is shown at most, in
+// bytes: about a million tokens, more than models read.
+const MaxShown = 4 << 20
 
 // First is how many items stand before the first one that is shown as such.
 func (t *Transcript) First() int {
@@ -58,15 +62,15 @@ func (t *Transcript) shown(c *Compaction) []Placed {
 	if c != nil {
 		first = c.Items
 		if first > 0 {
-			all = append(all, Placed{Item: Item{Kind: Summary, Text: c.Summary}})
+			all = append(all, Placed{Item: Item{Kind: Summary, Text: c.Summary}, Longest: MaxShown})
 		}
 		if p := t.Marks.Prompt; p != nil && p.N <= first {
-			all = append(all, *p)
+			all = append(all, Placed{Item: p.Item, N: p.N, Longest: MaxShown})
 		}
 	}
 	for i := max(first-t.Before, 0); i < len(t.Items); i++ {
-		p := Placed{Item: t.Items[i], N: t.Before + i + 1}
-		if c != nil && p.N <= c.Upto && (p.Kind == ToolResult || p.Kind == ToolCall) {
+		p := Placed{Item: t.Items[i], N: t.Before + i + 1, Longest: MaxShown}
+		if c != nil && c.Longest > 0 && p.N <= c.Upto && (p.Kind == ToolResult || p.Kind == ToolCall) {
 			p.Longest = c.Longest
 		}
 		if p.N <= t.Marks.NativeAfter {

@@ -19,21 +19,21 @@ const (
 // EstimateTokens is how many tokens so many bytes of text are.
 func EstimateTokens(bytes int64) int64 { return (bytes + bytesPerToken - 1) / bytesPerToken }
 
-// tokens estimates an item that is shown as far as longest, if that is not 0.
+// tokens estimates an item that is shown as far as longest; 0 is [MaxShown].
 // Reasoning counts by what is given back of it.
 func (it Item) tokens(longest int64) int64 {
-	bytes := it.Output.Len()
-	if it.Kind == ToolCall && it.Call != nil {
-		bytes = it.Call.Arguments.Len()
+	if longest == 0 {
+		longest = MaxShown
 	}
-	if longest > 0 {
-		bytes = min(bytes, longest)
+	bytes := min(it.Output.Len(), longest)
+	if it.Kind == ToolCall && it.Call != nil {
+		bytes = min(it.Call.Arguments.Len(), longest)
 	}
 	if it.Kind == ToolCall && it.Call != nil {
 		bytes += int64(len(it.Call.Name))
 	}
 	if it.Kind != Reasoning {
-		bytes += it.Text.Len()
+		bytes += min(it.Text.Len(), longest)
 	}
 	if it.Error != nil {
 		bytes += int64(len(it.Error.Code) + len(it.Error.Message))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"windlass/eventstore/event"
@@ -133,12 +134,17 @@ func currentTurn(messages []projection.Message) turn {
 			continue
 		}
 		for _, p := range slices.Backward(messages[i].Parts) {
-			if p.Text != "" {
+			if p.Text != "" && !isFile(p.Text) {
 				return turn{p.Text, messages[i+1:]}
 			}
 		}
 	}
 	return turn{}
+}
+
+// isFile: files that a prompt comes with stand behind it.
+func isFile(text string) bool {
+	return strings.HasPrefix(text, "File /") || strings.HasPrefix(text, "[File ")
 }
 
 // tokens is a rough count: four bytes are one.

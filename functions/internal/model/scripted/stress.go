@@ -59,16 +59,17 @@ func stress(t turn) (answer, *model.Fault) {
 
 func milliseconds(n int) time.Duration { return time.Duration(n) * time.Millisecond }
 
-// stressRound is the round that is asked for. The calls of the one before name theirs,
-// for the transcript may begin anywhere.
+// stressRound is the round that is asked for. The files of the one before name theirs:
+// the transcript may begin anywhere, and calls may have other ids than they were given.
 func (t turn) stressRound() int {
 	for _, m := range slices.Backward(t.messages) {
 		for _, p := range m.Parts {
-			var r, i int
 			if p.Call == nil {
 				continue
 			}
-			if _, err := fmt.Sscanf(p.Call.ID, "call-%d-%d", &r, &i); err == nil {
+			_, file, _ := strings.Cut(p.Call.Arguments, `"path":"/stress/file-`)
+			var r int
+			if _, err := fmt.Sscanf(file, "%d-", &r); err == nil {
 				return r + 1
 			}
 		}
