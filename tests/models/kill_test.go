@@ -39,7 +39,9 @@ func TestAProcessIsKilledInMidStream(t *testing.T) {
 				t.Fatal(err)
 			}
 			<-said
-			partial := until(t, s, func(f client.Frame) bool { return f.Type == "preview" && f.Kind == "text" && strings.HasPrefix(f.Text, "This is") })
+			partial := until(t, s, func(f client.Frame) bool {
+				return f.Type == "preview" && f.Kind == "text" && strings.HasPrefix(f.Text, "This is")
+			})
 			s.Kill()
 			s.Restart()
 			if after := until(t, s, func(f client.Frame) bool { return f.Type == "preview" && f.Kind == "text" }); after.Text == "" || !strings.HasPrefix("This is half of the answer, and this the other half.", after.Text) || after.Offset != 0 {

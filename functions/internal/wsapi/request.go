@@ -28,6 +28,8 @@ type request struct {
 	IfBusy    string  `json:"ifBusy"`
 	Text      *string `json:"text"`
 	Message   string  `json:"messageId"`
+	// Input is read part by part: see [request.parts].
+	Input []json.RawMessage `json:"input"`
 }
 
 // members are what each type of frame may have besides v, type and id; those
@@ -35,7 +37,7 @@ type request struct {
 var members = map[string]struct{ must, may []string }{
 	"subscribe":   {[]string{"session", "after"}, []string{"operationId"}},
 	"unsubscribe": {[]string{"session"}, []string{"operationId"}},
-	"submit":      {[]string{"session", "prompt"}, []string{"operationId", "agent", "ifBusy"}},
+	"submit":      {[]string{"session", "prompt"}, []string{"operationId", "agent", "ifBusy", "input"}},
 	"cancel":      {[]string{"session", "operationId"}, nil},
 	"steer":       {[]string{"session", "operationId", "text"}, []string{"messageId"}},
 	"snapshot":    {[]string{"session"}, nil},

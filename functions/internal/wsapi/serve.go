@@ -38,7 +38,11 @@ func (a *API) serve(ctx context.Context, c connection.Connection, r request) err
 }
 
 func (a *API) submit(ctx context.Context, c connection.Connection, stream eventstore.Stream, r request) error {
-	receipt, err := a.Sessions.Submit(ctx, stream, session.Submission{Prompt: *r.Prompt, OperationID: r.Operation, Agent: r.Agent, IfBusy: r.IfBusy})
+	input, err := r.parts()
+	if err != nil {
+		return err
+	}
+	receipt, err := a.Sessions.Submit(ctx, stream, session.Submission{Prompt: *r.Prompt, Input: input, OperationID: r.Operation, Agent: r.Agent, IfBusy: r.IfBusy})
 	if err != nil {
 		r.Operation = cmp.Or(receipt.OperationID, r.Operation) // what to send again
 		a.refuse(ctx, c.ID, r, err)
