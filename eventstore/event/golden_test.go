@@ -74,6 +74,8 @@ var variants = map[string]Event{
 		{Kind: ItemFile, File: &File{Path: "/out/1.png", Type: "image/png", Content: Text("png")}},
 		{Kind: ItemText, Text: ptr(Text("so"))}}}},
 	"operation.completed.v1.cost":     {Operation: "op-1", Data: OperationCompleted{Output: Text("done"), Usage: Usage{Tokens{1, 2, 3, 4, 5}, 6, "1.25"}}},
+	"approval.requested.v1.policy":    {Operation: "op-1", Round: 1, Data: ApprovalRequested{Index: 0, Name: "refund", Reason: ReasonPolicy, ArgumentsSHA256: "00", ExpiresAt: &at}},
+	"approval.resolved.v1.approve":    {Operation: "op-1", Round: 1, Data: ApprovalResolved{Index: 0, Decision: Approve, Note: "half of it", Arguments: ptr(Text(`{"amount":5}`))}},
 	"approval.resolved.v1.did-not":    {Operation: "op-1", Round: 1, Data: ApprovalResolved{Index: 1, Decision: DidNotHappen}},
 	"operation.resumed.v1.generation": {Operation: "op-1", Data: OperationResumed{Reason: ReasonGeneration, Generation: 3, NotBefore: &at}},
 }

@@ -73,6 +73,10 @@ func (x *explorer) resolves(w *world) {
 		if op.Calls[i].Phase != turn.Asked {
 			continue
 		}
+		if op.Calls[i].Question.Reason == event.ReasonPolicy {
+			x.allows(w, op, i)
+			continue
+		}
 		p := event.ApprovalResolved{Index: i, Decision: event.DidNotHappen}
 		if x.truth(w, indexOf(op.ID), op.Round, i) == happened {
 			p.Decision = event.Happened
@@ -80,5 +84,18 @@ func (x *explorer) resolves(w *world) {
 		t := x.fork(w)
 		x.append(t, draft(t.state, "", []event.Event{{At: event.At(t.now), Operation: op.ID, Round: op.Round, Data: p}}))
 		x.emit(normal, t, "person: finds out what became of call %d", i)
+	}
+}
+
+// allows: a person who was asked allows a call, or does not. It may be too late.
+func (x *explorer) allows(w *world, op *turn.Operation, i int) {
+	for _, d := range []string{event.Approve, event.Deny} {
+		events, verdict := turn.Resolve(w.state, op.ID, op.Round, event.ApprovalResolved{Index: i, Decision: d}, w.now)
+		if events == nil {
+			continue
+		}
+		t := x.fork(w)
+		x.append(t, draft(t.state, "", events))
+		x.emit(choice, t, "person: says %s to call %d: %s", d, i, verdict)
 	}
 }

@@ -53,6 +53,8 @@ func (l deadlines) add(now time.Time, s *turn.State, delay time.Duration) deadli
 		}
 		for i := range op.Calls {
 			switch c := &op.Calls[i]; {
+			case c.Phase == turn.Asked:
+				l = l.put(now, c.Question.ExpiresAt.Time)
 			case c.Phase != turn.Open:
 			case c.Effect == turn.Once:
 				l = l.put(now, c.Until.Add(turn.UntilMargin))

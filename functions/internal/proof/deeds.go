@@ -24,14 +24,18 @@ func (op *account) tool(plan round, n int, p event.Payload) string {
 		if c.step == open {
 			return fmt.Sprintf("call %d is begun while it is open", i)
 		}
-		*c = callAccount{step: open}
+		if plan[i] == gated && !c.allowed {
+			return fmt.Sprintf("call %d is begun, and nobody has allowed it", i)
+		}
+		*c = callAccount{step: open, allowed: c.allowed}
 	case event.ToolUnknown:
 		if c.step != open || c.unknown {
 			return fmt.Sprintf("the outcome of call %d is called unknown, which was not open", i)
 		}
 		*c = callAccount{unknown: true}
 	case event.ApprovalRequested:
-		if !c.unknown || c.inquiry {
+		policy := d.Reason == event.ReasonPolicy && plan[i] == gated && c.step == pending && !c.allowed && !c.refused
+		if !policy && !c.unknown || c.inquiry {
 			return fmt.Sprintf("a person is asked about call %d for no reason", i)
 		}
 		c.inquiry = true
@@ -40,7 +44,11 @@ func (op *account) tool(plan round, n int, p event.Payload) string {
 			return fmt.Sprintf("nobody was asked about call %d", i)
 		}
 		c.inquiry, c.unknown = false, false
+		c.allowed, c.refused = d.Decision == event.Approve, d.Decision == event.Deny || d.Decision == event.Expired
 	case event.ToolCompleted:
+		if c.refused {
+			return fmt.Sprintf("call %d has a result, and was not allowed", i)
+		}
 		c.step = done
 		return op.did[n][i].says(plan[i], ran)
 	case event.ToolFailed:

@@ -1,6 +1,9 @@
 package proof
 
-import "strconv"
+import (
+	"strconv"
+	"windlass/functions/internal/turn"
+)
 
 // executes is every step that Step Functions may take.
 func (x *explorer) executes(w *world) {
@@ -58,6 +61,11 @@ func (x *explorer) executesOne(w *world, op, g int, e execution) {
 			t.exec[op][g] = execution{at: ready}
 			x.emit(choice, t, "execution %s/%d: a day has passed in Park", id, g+1)
 		}
+		if w.lapsed(id) {
+			t := x.fork(w)
+			t.exec[op][g] = execution{at: ready}
+			x.emit(normal, t, "execution %s/%d: its question has lapsed", id, g+1)
+		}
 	}
 }
 
@@ -99,4 +107,16 @@ func (x *explorer) parks(w *world, op, g int) {
 		x.emit(normal, t, "execution %s/%d: parks with token %d", operationIDs[op], g+1, t.tokens)
 		return
 	}
+}
+
+// lapsed: the wait for a person is over, as Park was told when it began.
+func (w *world) lapsed(id string) bool {
+	op := w.state.Find(id)
+	for i := 0; op != nil && i < len(op.Calls); i++ {
+		c := &op.Calls[i]
+		if at := c.Question.ExpiresAt; c.Phase == turn.Asked && !at.IsZero() && !at.After(w.now) {
+			return true
+		}
+	}
+	return false
 }

@@ -2,6 +2,7 @@ package proof
 
 import (
 	"time"
+	"windlass/eventstore/event"
 
 	"windlass/functions/internal/turn"
 )
@@ -78,6 +79,8 @@ func phase(p turn.Phase) byte {
 		return 5
 	case turn.Happened:
 		return 6
+	case turn.Denied:
+		return 7
 	}
 	return 0
 }
@@ -114,10 +117,13 @@ func (f *form) start(s turn.Start) {
 
 func (f *form) call(c *turn.Call) {
 	f.put(phase(c.Phase))
-	if c.Phase == turn.Done || c.Phase == turn.Pending && c.Effect == "" {
+	if c.Phase == turn.Done || c.Phase == turn.Pending && c.Effect == "" && !c.Approved {
 		return
 	}
-	f.put(bit(c.Effect == turn.Once, 0) | bit(c.Output != nil, 1))
+	f.put(bit(c.Effect == turn.Once, 0) | bit(c.Output != nil, 1) | bit(c.Approved, 2) | bit(c.Question.Reason == event.ReasonPolicy, 3))
+	if c.Phase == turn.Asked {
+		f.put(f.times.rank(c.Question.ExpiresAt.Time))
+	}
 	switch {
 	case c.Phase != turn.Open:
 	case c.Effect == turn.Once:
@@ -134,7 +140,7 @@ func (f *form) ledger() {
 		if !op.ended {
 			f.put(byte(op.round), byte(op.attempt), byte(op.model), byte(op.asked))
 			for _, c := range op.call {
-				f.put(byte(c.step) | bit(c.unknown, 3) | bit(c.inquiry, 4))
+				f.put(byte(c.step) | bit(c.unknown, 3) | bit(c.inquiry, 4) | bit(c.allowed, 5) | bit(c.refused, 6))
 			}
 		}
 		for r := range op.did {

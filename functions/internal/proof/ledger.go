@@ -36,6 +36,7 @@ const (
 type callAccount struct {
 	step             step
 	unknown, inquiry bool
+	allowed, refused bool // by a person, before it was begun
 }
 
 // deed counts an effect that happened, and keeps what the log says about it.

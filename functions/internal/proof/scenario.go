@@ -16,6 +16,8 @@ const (
 	idempotent class = "idempotent"
 	once       class = "once" // only a person can find out
 	asks       class = "asks" // once, and its tool can be asked
+	// gated is idempotent, and a person has to allow it.
+	gated class = "gated"
 )
 
 // round is the calls of one.
@@ -109,9 +111,15 @@ var argument = [maxRounds + 2]event.Value{event.Text("0"), event.Text("1"), even
 
 var modelFault = &turn.Answer{Fault: &turn.Fault{Error: event.Error{Code: "model_error", Message: "m"}}}
 
+// answerTime is how long a question counts.
+const answerTime = 3 * unit
+
 // plan says how a call would be carried out.
 func plan(c event.ToolCall) turn.Plan {
 	p := turn.Plan{Effect: string(idempotent), Timeout: unit - turn.UntilMargin}
+	if class(c.Name) == gated {
+		p.Ask, p.AskFor = true, answerTime
+	}
 	if class(c.Name).once() {
 		p.Effect, p.Reconciles = turn.Once, strings.HasPrefix(c.Name, string(asks))
 	}

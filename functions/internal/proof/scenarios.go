@@ -43,6 +43,10 @@ var scenarios = []scenario{
 		plan: planned(round{idempotent}), forever: true, recover: true, wakers: 1, left: budget{Steer: 1, Crash: 1}, grown: budget{Steer: 2, Crash: 1, Timeout: 1}},
 	{name: "compact", what: "every round asks for a summary first, more is said, the model fails; crash, timeout, cancel",
 		plan: planned(round{idempotent}), compacts: true, recover: true, wakers: 1, left: budget{Crash: 1, Steer: 1, ModelFail: 1, Cancel: 1}, grown: budget{Crash: 1, Timeout: 1, Steer: 1, ModelFail: 2, Cancel: 1}},
+	{name: "gate", what: "a person allows a call, or does not, or is too late; crash, timeout, cancel",
+		plan: planned(round{gated, idempotent}), recover: true, wakers: 1, left: budget{Crash: 1, Timeout: 1, Cancel: 1}, grown: budget{Crash: 2, Timeout: 1, Cancel: 1, Steer: 1}},
+	{name: "gates", what: "two calls wait for a person; crash, execution failure",
+		plan: planned(round{gated, gated}), recover: true, dispatch: true, wakers: 1, left: budget{Crash: 1, ExecFail: 1}, grown: budget{Crash: 1, Timeout: 1, ExecFail: 1}},
 	{name: "pair", what: "two calls that must not be repeated; crash, timeout",
 		plan: planned(round{asks, asks}), recover: true, wakers: 1, left: budget{Timeout: 1}, grown: budget{Crash: 1, Timeout: 1, Ambig: 1}},
 }

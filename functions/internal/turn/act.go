@@ -1,6 +1,10 @@
 package turn
 
-import "windlass/eventstore/event"
+import (
+	"strings"
+
+	"windlass/eventstore/event"
+)
 
 // act moves a round's calls: results that are held, calls to begin, calls that
 // run, calls whose outcome has to be found out. All of one round settle before the
@@ -23,7 +27,7 @@ func act(op *Operation, me Situation) Effect {
 	case len(me.Running) > 0:
 		return Await{}
 	case r.waiting && !r.later && r.until.IsZero():
-		return Park{}
+		return Park{Until: r.lapses}
 	case !r.until.IsZero() && !r.later:
 		return Backoff{Until: r.until}
 	}
@@ -34,7 +38,7 @@ func act(op *Operation, me Situation) Effect {
 type round struct {
 	complete bool          // every call has a result, in the log or held
 	held     []event.Event // results to append, in the model's order
-	starts   []event.Event // tool.started of those that may begin now
+	starts   []event.Event // of those that may begin now; and questions
 	idle     []Call        // begun by this driver, not running, and there is time
 	// now is what does not wait for others: what became of a call that must not be
 	// repeated, and, in a commit of its own right before the effect, its start.
@@ -42,6 +46,7 @@ type round struct {
 	ask     *Call      // its outcome may be found out
 	until   event.Time // when the next decision about such a call is due
 	waiting bool       // for a person
+	lapses  event.Time // when the first question does; zero for never
 	later   bool       // something needs more time than there is
 }
 
@@ -75,8 +80,18 @@ func survey(op *Operation, me Situation) round {
 			held.add(op.Round, refused(call, *plan.Refusal))
 			continue
 		}
+		if call.Phase == Denied {
+			held.add(op.Round, refused(call, *call.Denial))
+			continue
+		}
 		r.complete = false
 		switch {
+		case call.lapsed(me.Now):
+			now.add(op.Round, event.ApprovalResolved{Index: call.Index, Decision: event.Expired})
+		case call.Phase == Asked && call.Question.Reason == event.ReasonPolicy:
+			r.wait(call)
+		case call.Phase == Pending && call.mustAsk(plan):
+			starts.add(op.Round, question(call, plan, me))
 		case call.Phase != Pending && call.Effect == Once && r.once(op, me, call, plan, now):
 		case plan.Timeout > me.TimeLeft: // the next invocation's
 			r.later = true
@@ -134,11 +149,19 @@ func (r *round) once(op *Operation, me Situation, call Call, plan Plan, now *com
 			now.add(op.Round, event.ApprovalRequested{Index: call.Index, Name: call.Name, Reason: event.ReasonUnknownOutcome})
 		}
 	case Asked:
-		r.waiting = true
+		r.wait(call)
 	case Happened:
 		now.add(op.Round, happened(call))
 	}
 	return true
+}
+
+// wait: for a person.
+func (r *round) wait(c Call) {
+	r.waiting = true
+	if at := c.Question.ExpiresAt; !at.IsZero() && (r.lapses.IsZero() || at.Before(r.lapses.Time)) {
+		r.lapses = at
+	}
 }
 
 // happened is the result of a call that a person found to have taken effect.
@@ -151,27 +174,54 @@ func happened(c Call) event.ToolCompleted {
 }
 
 // inLine is how each call would be carried out, and whether it waits: for an earlier
-// one on the same target, where one of the two must not be repeated. (Others keep
-// their order while they run.) One pass: a round may have thousands.
+// one on the same target, where one of the two must not be repeated, or the earlier
+// one waits for a person. (Others keep their order while they run.) One pass: a round
+// may have thousands.
 func (op *Operation) inLine(me Situation) (plans []Plan, waits []bool) {
-	type target struct{ any, once bool }
-	before := map[string]target{}
+	before := map[string]queued{}
+	var files queued // all calls on files
 	plans, waits = make([]Plan, len(op.Calls)), make([]bool, len(op.Calls))
-	for i, c := range op.Calls {
+	for i := range op.Calls {
+		c := &op.Calls[i]
 		if c.Phase == Done {
 			continue
 		}
 		plans[i] = me.Plan(c.ToolCall)
 		p := plans[i]
-		if p.Refusal != nil || p.Target == "" {
+		if p.Refusal != nil || p.Target == "" || c.Phase == Denied {
 			continue
 		}
-		b := before[p.Target]
-		waits[i] = b.once || b.any && p.Effect == Once
-		before[p.Target] = target{any: true, once: b.once || p.Effect == Once}
+		stops := p.Effect == Once || c.mustAsk(p)
+		b := before[p.Target].and(before[everyFile], isFile(p.Target))
+		if p.Target == everyFile {
+			b = files
+		}
+		waits[i] = b.stops || b.any && p.Effect == Once
+		before[p.Target] = before[p.Target].and(queued{true, stops}, true)
+		files = files.and(queued{true, stops}, isFile(p.Target))
 	}
 	return plans, waits
 }
+
+// queued is what stands before a call on its target: anything, and one that those
+// behind it wait for.
+type queued struct{ any, stops bool }
+
+func (q queued) and(o queued, also bool) queued {
+	if !also {
+		return q
+	}
+	return queued{q.any || o.any, q.stops || o.stops}
+}
+
+// everyFile is the target of a call that may work on any file; those of one file
+// begin like it.
+const (
+	everyFile  = "file:*"
+	filePrefix = "file:"
+)
+
+func isFile(target string) bool { return strings.HasPrefix(target, filePrefix) }
 
 // startOf begins a call. Calls of one round begin in one commit and may wait for
 // one another, so all of them end at the latest when the invocation's time is up.

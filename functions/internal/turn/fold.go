@@ -67,9 +67,7 @@ func (s *State) Apply(e event.Event) {
 	case event.ToolFailed:
 		op.result(d.Index)
 	case event.ApprovalRequested:
-		if c := op.call(d.Index); c != nil && c.Phase == Unknown {
-			c.Phase = Asked
-		}
+		op.asked(e, d)
 	case event.ApprovalResolved:
 		op.decided(d)
 	case event.MessageSteered:
@@ -126,17 +124,41 @@ func (op *Operation) resumed(e event.Event, d event.OperationResumed) {
 	}
 }
 
+// asked: a call waits for a person, once it is pending, or its outcome unknown.
+func (op *Operation) asked(e event.Event, d event.ApprovalRequested) {
+	c := op.call(d.Index)
+	wanted := Unknown
+	if d.Reason == event.ReasonPolicy {
+		wanted = Pending
+	}
+	if c == nil || c.Phase != wanted {
+		return
+	}
+	c.Phase, c.Question, c.Answer = Asked, Question{Reason: d.Reason, At: e.At}, ""
+	if d.ExpiresAt != nil {
+		c.Question.ExpiresAt = *d.ExpiresAt
+	}
+}
+
 // decided takes a person's answer.
 func (op *Operation) decided(d event.ApprovalResolved) {
 	c := op.call(d.Index)
 	if c == nil || c.Phase != Asked {
 		return
 	}
+	c.Answer = d.Decision
 	switch d.Decision {
 	case event.Happened:
 		c.Phase, c.Output = Happened, d.Output
 	case event.DidNotHappen:
 		c.Phase = Pending
+	case event.Approve:
+		c.Phase, c.Approved = Pending, true
+		if d.Arguments != nil {
+			c.Arguments = *d.Arguments
+		}
+	case event.Deny, event.Expired:
+		c.Phase, c.Denial = Denied, denial(d)
 	}
 }
 

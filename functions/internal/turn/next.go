@@ -67,6 +67,10 @@ type Plan struct {
 	Target string
 	// Reconciles: it can find out what became of a call.
 	Reconciles bool
+	// Ask: a person has to allow it first. AskFor is how long the question counts; 0 for
+	// ever.
+	Ask    bool
+	AskFor time.Duration
 }
 
 // Finding is what came of finding out about a call: its outcome if it happened,
@@ -144,8 +148,9 @@ type (
 	Await struct{}
 	// Reconcile finds out whether a call took effect, and holds what it found.
 	Reconcile struct{ Call Call }
-	// Park ends the invocation; the next one comes when a person has answered.
-	Park struct{}
+	// Park ends the invocation; the next one comes when a person has answered, or at
+	// Until, if that is not zero.
+	Park struct{ Until event.Time }
 	// Wait lets a short time pass.
 	Wait struct{ Until event.Time }
 	// Backoff ends the invocation; the next one comes at Until.

@@ -42,12 +42,14 @@ const (
 	// Done: the outcome is in the log.
 	Done Phase = "done"
 	// Unknown: begun, and nobody knows whether it took effect (calls of the class
-	// once alone, and so are the next two).
+	// once alone, and so is happened).
 	Unknown Phase = "unknown"
-	// Asked: a person was asked.
+	// Asked: a person was asked, why the call's Question says.
 	Asked Phase = "asked"
 	// Happened: the person says that it took effect; its result is next.
 	Happened Phase = "happened"
+	// Denied: the person does not allow it, or nobody answered; its result is next.
+	Denied Phase = "denied"
 )
 
 // Operation is an unsettled operation.
@@ -134,8 +136,23 @@ type Call struct {
 	Inherited bool
 	// UnknownSeq is the tool.unknown that an answer to it is about.
 	UnknownSeq uint64
+	// Question is what a person was asked about it, and Answer what the answer was; empty
+	// for none. A call is asked about at most once for each reason.
+	Question Question
+	Answer   string
+	// Approved: a person allowed it. Denial is why it is not.
+	Approved bool
+	Denial   *event.Error
 	// Output is what the person says the call gave.
 	Output *event.Value
+}
+
+// Question is why a person was asked about a call, and until when it counts; a zero
+// ExpiresAt is for ever.
+type Question struct {
+	Reason    string
+	At        event.Time
+	ExpiresAt event.Time
 }
 
 // Once is the effect class of calls that must not be repeated.

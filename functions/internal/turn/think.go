@@ -143,7 +143,11 @@ func answered(s *State, op *Operation, me Situation) Effect {
 	}
 	plans, waits := next.inLine(me)
 	for i, call := range next.Calls {
-		if p := plans[i]; p.Refusal == nil && p.Effect != Once && p.Timeout <= me.TimeLeft && !waits[i] {
+		switch p := plans[i]; {
+		case p.Refusal != nil:
+		case call.mustAsk(p):
+			c.add(op.Round, question(call, p, me))
+		case p.Effect != Once && p.Timeout <= me.TimeLeft && !waits[i]:
 			c.add(op.Round, startOf(call, p, me))
 		}
 	}

@@ -33,6 +33,7 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 //	> unknown D 1              what came of this call is not known
 //	> found D 1 happened|didnot|nothing  driver D found out about it
 //	> resolve 1 happened|did_not_happen  a person did
+//	> decide a ROUND INDEX approve|deny|… [arguments]  a person answers, by the API
 //	> cancel a                 somebody cancels it
 //	> steer a                  somebody says more
 //	> flush D                  they have been held for long enough
@@ -43,7 +44,8 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 //
 // Calls named "bad…" are refused, calls named "slow…" need ten minutes, calls named
 // "once…" must not be repeated, "ask…" neither and it can be found out whether they
-// took effect; what follows a "@" is the call's target.
+// took effect; a person has to allow those named "gate…", within an hour; what
+// follows a "@" is the call's target.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
@@ -111,6 +113,17 @@ func (w *stage) command(t *testing.T, words []string) {
 	case "resolve":
 		i := number(t, words[1])
 		w.append("", []event.Event{{At: event.At(w.now), Operation: w.state.Head().ID, Round: w.state.Head().Round, Data: event.ApprovalResolved{Index: i, Decision: words[2]}}})
+	case "decide":
+		answer := event.ApprovalResolved{Index: number(t, words[3]), Decision: words[4]}
+		if len(words) > 5 {
+			v := event.Text(words[5])
+			answer.Arguments = &v
+		}
+		events, verdict := turn.Resolve(w.state, words[1], number(t, words[2]), answer, w.now)
+		fmt.Fprintln(&w.out, verdict)
+		if events != nil {
+			w.append("", events)
+		}
 	case "cancel":
 		if events := turn.Cancel(w.state, words[1], w.now); events == nil {
 			fmt.Fprintln(&w.out, "nothing to cancel")
@@ -169,6 +182,12 @@ func plan(c event.ToolCall) turn.Plan {
 }
 
 func planOf(c event.ToolCall) turn.Plan {
+	if rest, gated := strings.CutPrefix(c.Name, "gate"); gated {
+		c.Name = rest
+		p := planOf(c)
+		p.Ask, p.AskFor = true, time.Hour
+		return p
+	}
 	switch {
 	case strings.HasPrefix(c.Name, "once"), strings.HasPrefix(c.Name, "ask"):
 		return turn.Plan{Effect: "once", Timeout: 30 * time.Second, Reconciles: c.Name[0] == 'a'}
@@ -231,6 +250,13 @@ func (w *stage) next(t *testing.T, name string, options []string) {
 		return
 	case turn.Reconcile:
 		fmt.Fprintf(&w.out, "reconcile %d:%s\n", e.Call.Index, e.Call.Name)
+		return
+	case turn.Park:
+		fmt.Fprint(&w.out, "park")
+		if !e.Until.IsZero() {
+			fmt.Fprintf(&w.out, " for %s", e.Until.Sub(w.now))
+		}
+		fmt.Fprintln(&w.out)
 		return
 	case turn.Backoff:
 		fmt.Fprintf(&w.out, "backoff %s\n", e.Until.Sub(w.now))
