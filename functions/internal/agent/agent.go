@@ -25,9 +25,9 @@ type Definition struct {
 	Instructions string `json:"instructions" yaml:"instructions"`
 	Model        Model  `json:"model" yaml:"model"`
 	// Fallbacks are asked in this order when the one before cannot answer.
-	Fallbacks []Model  `json:"fallbacks,omitempty" yaml:"fallbacks"`
-	Tools     []string `json:"tools" yaml:"tools"`
-	Limits    Limits   `json:"limits" yaml:"limits"`
+	Fallbacks []Model `json:"fallbacks,omitempty" yaml:"fallbacks"`
+	Tools     []Tool  `json:"tools" yaml:"tools"`
+	Limits    Limits  `json:"limits" yaml:"limits"`
 	// IfBusy is what becomes of a prompt that says nothing of it while others are
 	// not settled: enqueue (the default), reject, interrupt or steer.
 	IfBusy string `json:"ifBusy,omitempty" yaml:"ifBusy"`
@@ -123,7 +123,12 @@ func parse(b []byte) (Definition, error) {
 		return Definition{}, fmt.Errorf("ifBusy is %q; it is one of %s", d.IfBusy, strings.Join(Policies, ", "))
 	}
 	if d.Tools == nil {
-		d.Tools = []string{}
+		d.Tools = []Tool{}
+	}
+	for _, t := range d.Tools {
+		if err := t.check(); err != nil {
+			return Definition{}, err
+		}
 	}
 	return d, nil
 }

@@ -53,7 +53,7 @@ func TestDigestOfADefinitionNeverChanges(t *testing.T) {
 	a, d := find(t, good)
 	want := agent.Definition{
 		Name: "demo", Description: "Does things.", Instructions: "Do <this> & that.\n", Model: agent.Model{Provider: "scripted", Name: "demo"},
-		Tools: []string{"workspace_read"}, Limits: agent.Limits{MaxRounds: 5, CompactAt: 120_000, CompactKeep: 40_000},
+		Tools: []agent.Tool{{Name: "workspace_read"}}, Limits: agent.Limits{MaxRounds: 5, CompactAt: 120_000, CompactKeep: 40_000},
 	}
 	if diff := cmp.Diff(want, d); diff != "" {
 		t.Errorf("definition (-want +got):\n%s", diff)

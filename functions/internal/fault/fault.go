@@ -25,6 +25,8 @@ const (
 	UnknownAgent         Code = "unknown_agent"
 	QueueFull            Code = "queue_full"
 	SessionBusy          Code = "session_busy"
+	ApprovalResolved     Code = "approval_resolved"
+	ApprovalExpired      Code = "approval_expired"
 	UnknownType          Code = "unknown_type"
 	TooManySubscriptions Code = "too_many_subscriptions"
 	Unavailable          Code = "unavailable"
@@ -57,6 +59,8 @@ var Table = map[Code]Class{
 	UnknownAgent:         {http.StatusUnprocessableEntity, "There is no such agent", false},
 	QueueFull:            {http.StatusTooManyRequests, "Too many operations wait in this session", true},
 	SessionBusy:          {http.StatusConflict, "The session has operations that are not settled", false},
+	ApprovalResolved:     {http.StatusConflict, "The question was answered otherwise, or is none any more", false},
+	ApprovalExpired:      {http.StatusConflict, "The question has lapsed", false},
 	UnknownType:          {http.StatusBadRequest, "There is no such type of frame", false},
 	TooManySubscriptions: {http.StatusUnprocessableEntity, "The connection has too many subscriptions", false},
 	Unavailable:          {http.StatusServiceUnavailable, "The log is out of reach", true},

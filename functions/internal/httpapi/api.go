@@ -53,6 +53,7 @@ type transfers interface {
 type control interface {
 	Cancel(ctx context.Context, stream eventstore.Stream, operation string) (view.Operation, error)
 	Steer(ctx context.Context, stream eventstore.Stream, operation string, m session.Message) (session.Receipt, error)
+	Decide(ctx context.Context, stream eventstore.Stream, operation, step string, a session.Answer) (view.Operation, error)
 }
 
 // keys finds whose a request is.
@@ -100,6 +101,8 @@ func (a *API) Handler() http.Handler {
 	mux.Handle("POST /v1/sessions/{session}/operations", a.keyed(a.submit))
 	mux.Handle("GET /v1/sessions/{session}/operations/{operation}", a.keyed(a.operation, "wait"))
 	mux.Handle("POST /v1/sessions/{session}/operations/{operation}/cancel", a.keyed(a.cancel))
+	mux.Handle("POST /v1/sessions/{session}/operations/{operation}/approvals/{step}", a.keyed(a.approve))
+	mux.Handle("POST /v1/sessions/{session}/operations/{operation}/reconcile/{step}", a.keyed(a.reconcile))
 	mux.Handle("POST /v1/sessions/{session}/operations/{operation}/steer", a.keyed(a.steer))
 	mux.Handle("GET /v1/sessions/{session}/operations", a.keyed(a.operations, "limit", "cursor"))
 	mux.Handle("GET /v1/sessions/{session}/events", a.keyed(a.events, "after", "limit", "operationId", "wait"))

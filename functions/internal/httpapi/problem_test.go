@@ -75,13 +75,25 @@ func (f failing) Transcript(context.Context, eventstore.Stream, session.Transcri
 	return session.TranscriptPage{}, f.err
 }
 
+func (f failing) Cancel(context.Context, eventstore.Stream, string) (view.Operation, error) {
+	return view.Operation{}, f.err
+}
+
+func (f failing) Steer(context.Context, eventstore.Stream, string, session.Message) (session.Receipt, error) {
+	return session.Receipt{}, f.err
+}
+
+func (f failing) Decide(context.Context, eventstore.Stream, string, string, session.Answer) (view.Operation, error) {
+	return view.Operation{}, f.err
+}
+
 const cause = "arn:aws:dynamodb:table/secret-cause"
 
 func TestEveryCodeComesOutAsTheTableSaysOnEveryRoute(t *testing.T) {
 	for code := range fault.Table {
 		w := newWorld(t)
 		f := failing{fmt.Errorf("session: %w: %w", fault.New(code, "do this instead"), errors.New(cause))}
-		w.api.Turns, w.api.Files, w.api.Lists, w.api.Transfers = f, f, f, f
+		w.api.Turns, w.api.Files, w.api.Lists, w.api.Transfers, w.api.Control = f, f, f, f, f
 		for _, r := range routes {
 			r.key = key
 			got := w.do(r)

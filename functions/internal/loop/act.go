@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"windlass/eventstore/event"
+	"windlass/functions/internal/agent"
 	"windlass/functions/internal/tool"
 	"windlass/functions/internal/turn"
 	"windlass/functions/internal/workspace"
@@ -28,7 +30,22 @@ func (d *driver) plan(c event.ToolCall) turn.Plan {
 		e := failure(err)
 		return turn.Plan{Refusal: &e}
 	}
-	return turn.Plan{Effect: string(t.Effect), Timeout: t.Timeout, Target: t.Target(d.arguments[c.Index]), Reconciles: t.Reconcile != nil}
+	p := turn.Plan{Effect: string(t.Effect), Timeout: t.Timeout, Target: t.Target(d.arguments[c.Index]), Reconciles: t.Reconcile != nil}
+	switch its := d.agent.Tool(t.Name); its.Permit(subject(t, d.arguments[c.Index])) {
+	case agent.Deny:
+		p.Refusal = &event.Error{Code: "denied", Message: "this agent may not do that; its policy forbids it"}
+	case agent.Ask:
+		p.Ask, p.AskFor = true, its.Waits()
+	}
+	return p
+}
+
+// subject is what a call is about, for the agent's policy.
+func subject(t *tool.Tool, arguments string) agent.Subject {
+	if path, ok := strings.CutPrefix(t.Target(arguments), "file:"); ok && path != "*" {
+		return agent.Subject{Paths: []string{path}}
+	}
+	return agent.Subject{}
 }
 
 // act begins calls: those of one target one after the other, in the model's

@@ -59,11 +59,14 @@ func (d *driver) catchUp(ctx context.Context) (others bool, err error) {
 // applied brings what is held in memory up to a commit that was folded.
 func (d *driver) applied(c eventstore.Commit) {
 	for _, e := range c.Events {
-		if started, ok := e.Data.(event.ModelStarted); ok {
+		switch p := e.Data.(type) {
+		case event.ModelStarted:
 			d.arguments = map[int]string{}
-			if c.By == d.me.Me && started.Attempt == 1 {
+			if c.By == d.me.Me && p.Attempt == 1 {
 				d.me.RoundsLeft--
 			}
+		case event.ApprovalResolved:
+			delete(d.arguments, p.Index) // a person may have changed them
 		}
 	}
 	d.forget()
@@ -124,7 +127,7 @@ func (d *driver) use(a event.Agent) {
 	if err != nil {
 		def = agent.Definition{Name: a.Name}
 	}
-	d.agent, d.tools = def, d.Tools.Only(def.Tools)
+	d.agent, d.tools = def, d.Tools.Only(def.ToolNames())
 	bytes := len(def.Instructions)
 	for _, t := range d.tools {
 		bytes += len(t.Name) + len(t.Description) + len(t.Schema)

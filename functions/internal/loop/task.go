@@ -2,6 +2,7 @@ package loop
 
 import (
 	"fmt"
+	"time"
 
 	"windlass/eventstore/event"
 	"windlass/functions/internal/execution"
@@ -28,6 +29,8 @@ type Document struct {
 	Next string `json:"next,omitempty"`
 	// Until is when Backoff ends.
 	Until *event.Time `json:"until,omitempty"`
+	// ParkSeconds is how long Park waits at most.
+	ParkSeconds int `json:"parkSeconds,omitempty"`
 }
 
 // counted is the document with this invocation, and its retries, counted.
@@ -44,9 +47,22 @@ func (t Task) by(requestID string) string {
 
 func (d Document) drive() Document          { return d.to("drive", nil) }
 func (d Document) done() Document           { return d.to("done", nil) }
-func (d Document) park() Document           { return d.to("park", nil) }
 func (d Document) at(t event.Time) Document { return d.to("backoff", &t) }
+
+// longestPark is how long a turn waits before it is looked at again, as a backstop.
+const longestPark = 24 * time.Hour
+
+// park waits for a person; not longer than the wait, if that is bounded.
+func (d Document) park(wait time.Duration, bounded bool) Document {
+	d = d.to("park", nil)
+	d.ParkSeconds = int(longestPark / time.Second)
+	if bounded && wait < longestPark {
+		d.ParkSeconds = max(int((wait+time.Second-1)/time.Second), 1)
+	}
+	return d
+}
+
 func (d Document) to(next string, until *event.Time) Document {
-	d.Next, d.Until = next, until
+	d.Next, d.Until, d.ParkSeconds = next, until, 0
 	return d
 }

@@ -8,6 +8,7 @@ import (
 	"windlass/eventstore"
 	"windlass/eventstore/event"
 	"windlass/functions/internal/fault"
+	"windlass/functions/internal/fold"
 	"windlass/functions/internal/index"
 	"windlass/functions/internal/turn"
 	"windlass/functions/internal/view"
@@ -55,8 +56,14 @@ func (s *Service) operation(ctx context.Context, stream eventstore.Stream, c eve
 		return view.Operation{}, err
 	}
 	o := view.Of(stream.Session, sum, at.Seq(), row)
-	if o.Status == index.Completed {
+	switch h := sum.Head; {
+	case o.Status == index.Completed:
 		err = s.output(ctx, stream, &o)
+	case h != nil && h.Operation == o.OperationID && h.Asked > 0 && !o.Settled():
+		err = s.Opened.Read(ctx, stream, func(now *fold.Session) error {
+			o.Approvals = view.ApprovalsOf(now.State.Find(o.OperationID))
+			return nil
+		})
 	}
 	return o, err
 }

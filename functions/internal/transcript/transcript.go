@@ -1,6 +1,11 @@
 package transcript
 
-import "windlass/eventstore/event"
+import (
+	"cmp"
+	"fmt"
+
+	"windlass/eventstore/event"
+)
 
 // Kind says what an item is.
 type Kind string
@@ -77,6 +82,8 @@ func (t *Transcript) Apply(e event.Event) {
 		t.note(e.Operation, d.Text)
 	case event.OperationWarned:
 		t.note(e.Operation, event.Text(d.Message))
+	case event.ApprovalResolved:
+		t.approved(e.Operation, d)
 	case event.ModelStarted:
 		if d.Attempt == 1 { // the attempts of a round are asked the same
 			t.join(e.Operation)
@@ -108,6 +115,22 @@ func (t *Transcript) note(operation string, text event.Value) {
 		t.notes = map[string][]Item{}
 	}
 	t.notes[operation] = append(t.notes[operation], Item{Kind: User, Text: text})
+}
+
+// approved: the model reads with its next round what a person changed, or said, when
+// they allowed a call.
+func (t *Transcript) approved(operation string, d event.ApprovalResolved) {
+	if d.Decision != event.Approve || d.Arguments == nil && d.Note == "" || d.Index < 0 || d.Index >= len(t.results) {
+		return
+	}
+	text := fmt.Sprintf("A person allowed call %d of %s", d.Index+1, t.results[d.Index].Call.Name)
+	if d.Arguments != nil {
+		text += " with other arguments: " + cmp.Or(d.Arguments.Inline(), "(long)")
+	}
+	if d.Note != "" {
+		text += ". They say: " + d.Note
+	}
+	t.note(operation, event.Text(text))
 }
 
 // join lets the model read what was said, after the results of the round before.

@@ -40,10 +40,12 @@ type HeadSummary struct {
 	NotBefore *event.Time `json:"notBefore,omitempty"`
 	StartedAt *event.Time `json:"startedAt,omitempty"`
 	// CancelRequested: whoever may settle it does so at once.
-	CancelRequested bool        `json:"cancelRequested,omitempty"`
-	Round           int         `json:"round"`
-	Phase           string      `json:"phase"`
-	Usage           event.Usage `json:"usage"`
+	CancelRequested bool `json:"cancelRequested,omitempty"`
+	Round           int  `json:"round"`
+	// Asked counts the calls that a person is asked about.
+	Asked int         `json:"asked,omitempty"`
+	Phase string      `json:"phase"`
+	Usage event.Usage `json:"usage"`
 }
 
 // Summary digests the state.
@@ -57,6 +59,11 @@ func (s *State) Summary() Summary {
 
 func (op *Operation) summary() *HeadSummary {
 	h := &HeadSummary{Operation: op.ID, FirstSeq: op.FirstSeq, LastSeq: op.LastSeq, Generation: op.Generation, Round: op.Round, Phase: op.phase(), CancelRequested: op.CancelRequested, Usage: op.Usage}
+	for i := range op.Calls {
+		if op.Calls[i].Phase == Asked && !op.CancelRequested {
+			h.Asked++
+		}
+	}
 	if op.Started {
 		at := op.StartedAt
 		h.StartedAt = &at

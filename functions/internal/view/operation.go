@@ -29,6 +29,8 @@ type Operation struct {
 	ResumesAt *event.Time `json:"resumesAt,omitempty"`
 	// CancelRequested: it is about to be cancelled.
 	CancelRequested bool `json:"cancelRequested,omitempty"`
+	// Approvals are the calls that wait for a person; a list leaves them out.
+	Approvals []Approval `json:"approvals,omitempty"`
 	// Output is the answer; OutputRef names one that is over 256 KiB.
 	Output    *event.Value `json:"output,omitempty"`
 	OutputRef *event.Ref   `json:"outputRef,omitempty"`
