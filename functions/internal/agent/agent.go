@@ -111,10 +111,8 @@ func parse(b []byte) (Definition, error) {
 	case len(d.Fallbacks) > maxFallbacks:
 		return Definition{}, fmt.Errorf("there are %d fallbacks; at most %d are ever asked", len(d.Fallbacks), maxFallbacks)
 	}
-	for _, m := range append([]Model{d.Model}, d.Fallbacks...) {
-		if err := m.check(); err != nil {
-			return Definition{}, fmt.Errorf("model %s: %w", m, err)
-		}
+	if err := checkModels(append([]Model{d.Model}, d.Fallbacks...)); err != nil {
+		return Definition{}, err
 	}
 	if err := d.Limits.check(); err != nil {
 		return Definition{}, err

@@ -58,7 +58,21 @@ func ReadModels(s string) (models []Model, err error) {
 		}
 		models = append(models, m)
 	}
-	return models, nil
+	return models, checkModels(models)
+}
+
+func checkModels(models []Model) error {
+	seen := map[string]bool{}
+	for _, m := range models {
+		if err := m.check(); err != nil {
+			return fmt.Errorf("model %s: %w", m, err)
+		}
+		if seen[m.String()] {
+			return fmt.Errorf("model %s is named twice; what it cannot answer it cannot answer", m)
+		}
+		seen[m.String()] = true
+	}
+	return nil
 }
 
 // maxFallbacks is how many of them an attempt of a round may reach.

@@ -118,10 +118,7 @@ func held(c turn.Call, r tool.Result, output event.Value, err error) turn.Outcom
 	if err != nil {
 		return failed(c, err)
 	}
-	var held turn.Outcome
-	for _, w := range r.Wrote {
-		held = append(held, w)
-	}
+	held := append(turn.Outcome{}, r.Files...)
 	return append(held, event.ToolCompleted{Index: c.Index, CallID: c.CallID, Name: c.Name, Output: output})
 }
 

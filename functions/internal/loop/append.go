@@ -42,11 +42,19 @@ func (d *driver) append(ctx context.Context, events []event.Event) error {
 // file stays with the result that tells of it.
 func cut(events []event.Event) int {
 	for n := len(events) / 2; n < len(events); n++ {
-		if _, file := events[max(n-1, 0)].Data.(event.WorkspaceWritten); n > 0 && !file {
+		if n > 0 && !ofFile(events[n-1].Data) {
 			return n
 		}
 	}
 	return 0
+}
+
+func ofFile(p event.Payload) bool {
+	switch p.(type) {
+	case event.WorkspaceWritten, event.WorkspaceDeleted:
+		return true
+	}
+	return false
 }
 
 // tooLarge replaces what cannot be stored: a call's outcome by an error that the

@@ -65,6 +65,10 @@ func (d *driver) applied(c eventstore.Commit) {
 			if c.By == d.me.Me && p.Attempt == 1 {
 				d.me.RoundsLeft--
 			}
+		case event.TranscriptRepaired:
+			if d.me.Answer != nil && c.By == d.me.Me {
+				d.me.Answer.Repaired = nil // it is told
+			}
 		case event.ApprovalResolved:
 			delete(d.arguments, p.Index) // a person may have changed them
 		}

@@ -30,6 +30,6 @@ func (d *driver) reconcile(ctx context.Context, c turn.Call) {
 		found.DidNot = true
 	default:
 		output, err := keep(ctx, t, env, r.Output)
-		found.Outcome = held(c, tool.Result{Wrote: r.Wrote}, output, err)
+		found.Outcome = held(c, tool.Result{Files: r.Files}, output, err)
 	}
 }

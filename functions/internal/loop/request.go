@@ -19,7 +19,7 @@ import (
 // request is what a model is asked, and what of it is told otherwise than it stands
 // in the log.
 func (d *driver) request(ctx context.Context, p model.Provider, its, name string, seen *transcript.Transcript) (model.Request, []event.Repair, *model.Fault) {
-	items, err := d.load(ctx, seen.Shown())
+	items, err := d.load(ctx, seen.Shown(), true)
 	if err != nil {
 		return model.Request{}, nil, unloaded(err)
 	}
@@ -51,8 +51,9 @@ func (d *driver) cacheKey() string {
 // loadAtOnce bounds the transfers of one request.
 const loadAtOnce = 16
 
-// load fetches the values of what is shown, those that stand apart at the same time.
-func (d *driver) load(ctx context.Context, shown []transcript.Placed) ([]projection.Item, error) {
+// load fetches the values of what is shown, and its files, if they are to be; those that
+// stand apart at the same time.
+func (d *driver) load(ctx context.Context, shown []transcript.Placed, files bool) ([]projection.Item, error) {
 	l := loading{d: d, items: make([]projection.Item, len(shown))}
 	l.apart.SetLimit(loadAtOnce)
 	for i, it := range shown {
@@ -61,7 +62,7 @@ func (d *driver) load(ctx context.Context, shown []transcript.Placed) ([]project
 		to.InPart = it.Longest == transcript.MaxShown && body(&it) != nil && body(&it).Len() > transcript.MaxShown
 		l.value(ctx, body(&it), it, &to.Body)
 		l.value(ctx, it.Native, transcript.Placed{}, &to.Native)
-		if it.Kind == transcript.User {
+		if it.Kind == transcript.User && files {
 			to.Files = make([]string, len(it.Files))
 			for f := range it.Files {
 				l.value(ctx, &it.Files[f].Content, transcript.Placed{}, &to.Files[f])

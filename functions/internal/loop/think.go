@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -118,7 +119,7 @@ func (a *asked) again() bool {
 // overtakenWith folds what came, and keeps what was said until then: if the turn is
 // being cancelled, it is told in its end.
 func (d *driver) overtakenWith(ctx context.Context, a asked) error {
-	partial, err := d.keepPartial(ctx, a.partial)
+	partial, err := d.keepPartial(ctx, cmp.Or(a.partial, a.text()))
 	if err != nil {
 		return err
 	}
@@ -149,7 +150,7 @@ func (d *driver) holdFault(ctx context.Context, attempt int, a asked) error {
 		delay = min(f.RetryAfter, longestWait)
 	}
 	slog.WarnContext(ctx, "the model gave no answer", "session", d.stream.Session, "operation", d.me.Operation, "model", d.session.State.Head().Model.Name, "attempt", attempt, "code", f.Code, "message", f.Message)
-	d.me.Answer = &turn.Answer{Partial: partial, Repaired: a.repaired, Fault: &turn.Fault{
+	d.me.Answer = &turn.Answer{Partial: partial, Repaired: a.repaired, Usage: a.Usage, CostUSD: a.cost, Fault: &turn.Fault{
 		Error: event.Error{Code: f.Code, Message: f.Message}, Permanent: f.Permanent, Again: a.again(), After: delay,
 	}}
 	return nil

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"windlass/eventstore/event"
@@ -20,9 +21,16 @@ type Answer struct {
 // that had come.
 func Ask(ctx context.Context, p Provider, r Request, see func(Part)) (answer Answer, partial string, err error) {
 	var b builder
+	var used event.Tokens
 	for part, err := range p.Stream(ctx, r) {
+		if err == nil && b.calls > MaxCalls {
+			err = &Fault{Code: TooLarge, Permanent: true, Message: fmt.Sprintf("the model asks for more than %d calls at once", MaxCalls)}
+		}
 		if err != nil {
-			return Answer{}, b.said.String(), fault(ctx, err)
+			return Answer{Usage: used}, b.said.String(), fault(ctx, err)
+		}
+		if part.Usage != (event.Tokens{}) {
+			used = part.Usage
 		}
 		if see != nil {
 			see(part)
@@ -32,8 +40,12 @@ func Ask(ctx context.Context, p Provider, r Request, see func(Part)) (answer Ans
 			return Answer{b.done(), part.Stop, part.Usage}, "", nil
 		}
 	}
-	return Answer{}, b.said.String(), fault(ctx, errBrokeOff)
+	return Answer{Usage: used}, b.said.String(), fault(ctx, errBrokeOff)
 }
+
+// MaxCalls bounds the calls of one answer, so that whatever ends a turn, with a result
+// for each, fits into one commit.
+const MaxCalls = 2_000
 
 var errBrokeOff = errors.New("the model's answer broke off")
 

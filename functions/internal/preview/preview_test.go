@@ -57,8 +57,8 @@ func TestAnAnswerThatIsThereAtOnceCostsNothing(t *testing.T) {
 		v.Add("text", "all of it")
 		v.End()
 		pass(time.Minute)
-		if len(w.posted["c"]) > 0 || len(w.written) > 0 {
-			t.Errorf("%d posts, %d writes", len(w.posted["c"]), len(w.written))
+		if len(w.posted["c"]) > 0 || w.writes() > 0 {
+			t.Errorf("%d posts, %d writes", len(w.posted["c"]), w.writes())
 		}
 	})
 }
@@ -80,13 +80,13 @@ func TestFramesAndRowsComeAtTheirPace(t *testing.T) {
 		if n := w.times("c"); n < 90 || n > 100 {
 			t.Errorf("%d frames in ten seconds", n)
 		}
-		if n := len(w.written); n < 25 || n > 31 {
+		if n := w.writes(); n < 25 || n > 31 {
 			t.Errorf("the row was written %d times in ten seconds", n)
 		}
-		before := len(w.written)
+		before := w.writes()
 		pass(10 * time.Second)
-		if w.times("c") > 101 || len(w.written) > before+1 {
-			t.Errorf("%d frames and %d writes of nothing new", w.times("c"), len(w.written)-before)
+		if w.times("c") > 101 || w.writes() > before+1 {
+			t.Errorf("%d frames and %d writes of nothing new", w.times("c"), w.writes()-before)
 		}
 	})
 }
@@ -99,7 +99,7 @@ func TestALongRowIsWrittenSeldom(t *testing.T) {
 		v.Add("reasoning", strings.Repeat("r", 300<<10))
 		v.Add("text", strings.Repeat("é", 200<<10))
 		say(v, 10*time.Second, "x")
-		if n := len(w.written); n < 4 || n > 6 {
+		if n := w.writes(); n < 4 || n > 6 {
 			t.Errorf("it was written %d times", n)
 		}
 		if r := w.row; len(r.Text.Text) > 128<<10 || len(r.Reasoning.Text) != 128<<10 || r.Text.End() < 400<<10 || r.Reasoning.End() != 300<<10 {
@@ -287,10 +287,10 @@ func TestNothingOutlivesTheEnd(t *testing.T) {
 			say(v, time.Second, "x")
 			end(v)
 			pass(0)
-			posts, writes := w.times("c"), len(w.written)
+			posts, writes := w.times("c"), w.writes()
 			say(v, time.Minute, "x")
-			if posts == 0 || w.times("c") != posts || len(w.written) != writes {
-				t.Errorf("%d posts and %d writes, then %d and %d", posts, writes, w.times("c"), len(w.written))
+			if posts == 0 || w.times("c") != posts || w.writes() != writes {
+				t.Errorf("%d posts and %d writes, then %d and %d", posts, writes, w.times("c"), w.writes())
 			}
 		}
 	})

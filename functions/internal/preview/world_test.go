@@ -59,6 +59,13 @@ func (w *world) Put(_ context.Context, _ eventstore.Stream, r preview.Row) (bool
 	return true, nil
 }
 
+// writes counts those of the row.
+func (w *world) writes() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.written)
+}
+
 func (w *world) SomeSubscribers(_ context.Context, s eventstore.Stream, most int32) ([]connection.Subscriber, error) {
 	if w.list != nil {
 		if err := w.list(); err != nil {

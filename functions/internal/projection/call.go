@@ -91,7 +91,7 @@ func (p *projector) callID(id string, place int, own bool) string {
 	}
 	if !own || !form.MatchString(id) || p.used[id] {
 		for n := 0; ; n++ {
-			if id = fmt.Sprintf("c%08d", (place+n*10_000_000)%100_000_000); !p.used[id] {
+			if id = fmt.Sprintf("c%08d", (place+n)%100_000_000); !p.used[id] {
 				break
 			}
 		}

@@ -102,7 +102,7 @@ func TestACallsNameIsOneThatEveryProtocolTakes(t *testing.T) {
 
 func TestCallIDsAreTheModelsOwnWhereTheyCanBe(t *testing.T) {
 	ids := []string{"call_lGe2", "functions.read:0", "tooluse_a-b", "", "call_lGe2", "a b", "é", strings.Repeat("x", 64), strings.Repeat("x", 65), "c00000013", "c00000012", ""}
-	want := []string{"call_lGe2", "functions.read:0", "tooluse_a-b", "c00000005", "c00000006", "c00000007", "c00000008", strings.Repeat("x", 64), "c00000010", "c00000013", "c00000012", "c10000013"}
+	want := []string{"call_lGe2", "functions.read:0", "tooluse_a-b", "c00000005", "c00000006", "c00000007", "c00000008", strings.Repeat("x", 64), "c00000010", "c00000013", "c00000012", "c00000014"}
 	items := []projection.Item{said(transcript.User, "go")}
 	for i, id := range ids {
 		items = append(items, called(i, id, "f", "{}"))
@@ -111,7 +111,7 @@ func TestCallIDsAreTheModelsOwnWhereTheyCanBe(t *testing.T) {
 	foreign.Origin = "another/model"
 	messages, _ := project(t, append(items, foreign)...)
 	for i, p := range messages[1].Parts {
-		if w := append(want, "c00000014")[i]; p.Call.ID != w || messages[2].Parts[i].Result.CallID != w {
+		if w := append(want, "c00000015")[i]; p.Call.ID != w || messages[2].Parts[i].Result.CallID != w {
 			t.Errorf("call %d has the id %q, its result %q, want %q", i, p.Call.ID, messages[2].Parts[i].Result.CallID, w)
 		}
 	}

@@ -8,9 +8,13 @@ import (
 )
 
 // Retell is a conversation as a text that somebody is to summarise. Told so it needs
-// to keep no protocol's rules, and no tool has to be declared.
-func Retell(items []Item) []Message {
+// to keep no protocol's rules, and no tool has to be declared. leftOut items before
+// are not in it.
+func Retell(items []Item, leftOut int) []Message {
 	var b strings.Builder
+	if leftOut > 0 {
+		fmt.Fprintf(&b, "(%d entries before these are left out.)\n\n", leftOut)
+	}
 	for _, it := range items {
 		text, _ := clean(it.Body)
 		switch it.Kind {

@@ -202,7 +202,7 @@ func TestFilesAreShownAsFarAsTheProtocolTakesThem(t *testing.T) {
 // A conversation that is retold has no roles, calls or files to be refused.
 func TestARetoldConversationIsOneText(t *testing.T) {
 	for seed := range uint64(500) {
-		messages := projection.Retell(anything(rand.New(rand.NewPCG(seed, 9))))
+		messages := projection.Retell(anything(rand.New(rand.NewPCG(seed, 9))), 3)
 		if why := breaks(messages); why != "" || len(messages) != 1 || len(messages[0].Parts) != 1 {
 			t.Fatalf("seed %d: %s, %+v", seed, why, messages)
 		}

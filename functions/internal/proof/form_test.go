@@ -28,7 +28,7 @@ func TestTheFormKnowsEveryFieldOfTheFold(t *testing.T) {
 		{turn.Repeat{}, "Calls Times"},
 		{turn.Situation{}, "Me Operation Generation Now First Lost Answer Outcomes Running Found Flush TimeLeft RoundsLeft HistoryFull MaxRounds LoopsAllowed Models ModelTimeout Budget Tokens CompactAt WaitHere Plan StartDelays"},
 		{turn.Finding{}, "UnknownSeq Outcome DidNot"},
-		{turn.HeadSummary{}, "Operation FirstSeq LastSeq Generation NotBefore StartedAt CancelRequested Round Phase Usage"},
+		{turn.HeadSummary{}, "Operation FirstSeq LastSeq Generation NotBefore StartedAt CancelRequested Round Asked Phase Usage"},
 	} {
 		typ := reflect.TypeOf(known.of)
 		var fields []string

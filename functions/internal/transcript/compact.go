@@ -10,8 +10,9 @@ type Plan struct {
 	Items   int
 	Longest int64
 	// Before is about how many tokens a model would read now; Shown and Kept are
-	// estimates of the items that are shown now, and will be besides the summary.
-	Before, Shown, Kept int64
+	// estimates of the items that are shown now, and will be besides the summary. Fixed
+	// is the prompt that is worked on: it is in both.
+	Before, Shown, Kept, Fixed int64
 
 	summary event.Value // the one before, if it stays
 }
@@ -29,10 +30,13 @@ const (
 func (t *Transcript) PlanCompaction(keep int64) Plan {
 	p := Plan{Before: t.Tokens(0), Items: t.cut(keep)}
 	if c := t.Marks.Compacted; c != nil {
-		p.Longest, p.summary = c.Longest, c.Summary
+		p.summary = c.Summary
 	}
-	if p.Kept = t.kept(p); p.Kept > keep {
-		for p.Longest = longestCut; p.Longest > shortestCut && t.kept(p) > keep; {
+	if it := t.Marks.Prompt; it != nil {
+		p.Fixed = it.tokens(0)
+	}
+	if p.Kept = t.kept(p); p.Kept-p.Fixed > keep {
+		for p.Longest = longestCut; p.Longest > shortestCut && t.kept(p)-p.Fixed > keep; {
 			p.Longest /= 2
 		}
 		p.Kept = t.kept(p)
@@ -40,9 +44,9 @@ func (t *Transcript) PlanCompaction(keep int64) Plan {
 	more := false
 	for _, it := range t.Shown() {
 		p.Shown += it.tokens(it.Longest)
-		if it.N <= p.Items && !t.isPrompt(it) {
+		if it.N <= p.Items {
 			p.Summarise = append(p.Summarise, it)
-			more = more || it.Kind != Summary
+			more = more || it.Kind != Summary && !t.isPrompt(it)
 		}
 	}
 	if !more { // nothing new stands before, but for the prompt
@@ -75,7 +79,7 @@ func (t *Transcript) cut(keep int64) int {
 
 // kept estimates what a plan shows besides the summary.
 func (t *Transcript) kept(p Plan) (n int64) {
-	for _, it := range t.shown(&Compaction{Items: p.Items, Longest: p.Longest, Upto: t.Len()}) {
+	for _, it := range t.shown(&Compaction{Items: p.Items, Longest: p.Longest, Upto: t.Len(), Prompt: t.promptBefore(p.Items)}) {
 		if it.Kind != Summary {
 			n += it.Item.tokens(it.Longest)
 		}
@@ -113,8 +117,11 @@ func (p Plan) Event(summary event.Value) event.TranscriptCompacted {
 	return e
 }
 
-// Helps reports whether a compaction makes the conversation at least a fifth
-// shorter: one that does not would soon be made again, and again.
+// Helps reports whether a compaction makes the conversation, but for its prompt, at
+// least a fifth shorter: one that does not would soon be made again, and again.
 func (p Plan) Helps(e event.TranscriptCompacted) bool {
-	return e.TokensAfter <= p.Shown/5*4
+	return e.TokensAfter-p.Fixed <= (p.Shown-p.Fixed)/5*4
 }
+
+// Shrinks reports whether it makes it shorter at all: enough for one that has to be.
+func (p Plan) Shrinks(e event.TranscriptCompacted) bool { return e.TokensAfter < p.Shown }

@@ -7,7 +7,7 @@ import "windlass/eventstore/event"
 type Marks struct {
 	// Compacted is the newest compaction; nil for none.
 	Compacted *Compaction `json:"compacted,omitempty"`
-	// Prompt is that of the newest turn: it is shown whatever was compacted.
+	// Prompt is that of the newest turn.
 	Prompt *Placed `json:"prompt,omitempty"`
 	// NativeAfter: opaque material of the items up to this one is given to nobody.
 	NativeAfter int `json:"nativeAfter,omitempty"`
@@ -27,6 +27,9 @@ type Compaction struct {
 	Summary event.Value `json:"summary"`
 	Longest int64       `json:"longest,omitempty"`
 	Upto    int         `json:"upto"`
+	// Prompt is that of the turn that was compacted, if it is before: it is shown as it
+	// was written, until the next compaction.
+	Prompt *Placed `json:"prompt,omitempty"`
 }
 
 // Placed is an item that a model is shown, with its place in the transcript, from 1;
@@ -64,7 +67,7 @@ func (t *Transcript) shown(c *Compaction) []Placed {
 		if first > 0 {
 			all = append(all, Placed{Item: Item{Kind: Summary, Text: c.Summary}, Longest: MaxShown})
 		}
-		if p := t.Marks.Prompt; p != nil && p.N <= first {
+		if p := c.Prompt; p != nil {
 			all = append(all, Placed{Item: p.Item, N: p.N, Longest: MaxShown})
 		}
 	}
@@ -88,8 +91,17 @@ func (t *Transcript) compacted(d event.TranscriptCompacted) {
 	for c.Items > t.Before && !t.mayCut(c.Items) {
 		c.Items--
 	}
+	c.Prompt = t.promptBefore(c.Items)
 	t.Marks.Compacted = c
 	t.Marks.Weight, t.Marks.Counted, t.Marks.CountedAt = d.TokensAfter, 0, 0
+}
+
+// promptBefore is the newest turn's prompt, if it is one of the first n items.
+func (t *Transcript) promptBefore(n int) *Placed {
+	if p := t.Marks.Prompt; p != nil && p.N <= n {
+		return p
+	}
+	return nil
 }
 
 func (t *Transcript) repaired(d event.TranscriptRepaired) {

@@ -42,7 +42,9 @@ func (s *State) Apply(e event.Event) {
 	case event.OperationStarted:
 		op.Started, op.StartedAt = true, e.At
 	case event.OperationResumed:
+		calls := op.Usage.ModelCalls
 		op.resumed(e, d)
+		s.Spent.ModelCalls += op.Usage.ModelCalls - calls
 	case event.ModelStarted:
 		op.modelStarted(e, d)
 	case event.ModelCompleted:
@@ -170,6 +172,8 @@ func (op *Operation) modelStarted(e event.Event, d event.ModelStarted) {
 		m.Compactions, m.CompactFailures = before.Compactions, before.CompactFailures
 		if before.Name == m.Name {
 			m.Tries = before.Tries
+		} else { // another model may read more
+			m.Overflowed, m.CompactFailures = false, 0
 		}
 	} else {
 		op.Steered = 0 // the model sees them now
@@ -186,14 +190,18 @@ func (op *Operation) modelFailed(d event.ModelFailed) {
 		op.Usage = spent(op.Usage, *d.Usage, d.CostUSD)
 	}
 	if m.Purpose == event.PurposeCompact {
-		m.CompactFailures++
-		op.NoCompaction = op.NoCompaction || m.CompactFailures == maxCompactTries
+		if m.CompactFailures++; !summaryMayCome(d.Error.Code) && !m.Overflowed {
+			m.CompactFailures = maxCompactTries
+		}
+		op.NoCompaction = op.NoCompaction || m.CompactFailures >= maxCompactTries
 		return
 	}
 	m.Failures++
 	m.Tries++
 	m.Empty = m.Empty || d.Error.Code == emptyResponse
-	m.Overflowed = m.Overflowed || d.Error.Code == overflow
+	if d.Error.Code == overflow && !m.Overflowed { // what failed before was not yet needed
+		m.Overflowed, m.CompactFailures = true, 0
+	}
 }
 
 // compacted: the round's own question is next, of a shorter transcript.

@@ -140,7 +140,9 @@ type (
 		Round, Attempt int
 		Model          string
 		// Overflowed: the transcript was too long for the model, whatever it is estimated at.
+		// Failures counts the summaries that did not come.
 		Overflowed bool
+		Failures   int
 	}
 	// Act carries out calls, and holds their outcomes.
 	Act struct{ Calls []Call }
@@ -206,6 +208,8 @@ func Next(s *State, me Situation) Effect {
 		return nextRound(op, me, nil)
 	case len(op.Calls) == 0:
 		return settle(op, me)
+	case op.Asking.Times >= maxRepeats && !me.LoopsAllowed: // its end did not fit into its answer's commit
+		return failed(op, me, looped(op.Asking.Times))
 	}
 	return act(op, me)
 }

@@ -43,14 +43,18 @@ func repeated(op *Operation, me Situation, c *commit) (ends bool) {
 	switch n := op.Asking.Times; {
 	case me.LoopsAllowed:
 	case n >= maxRepeats:
-		c.events = append(c.events, failed(op, me, event.Error{
-			Code:    "loop_detected",
-			Message: fmt.Sprintf("the model asked for the same calls with the same arguments in %d rounds in a row; say what to do differently, or allow it in the agent's limits", n),
-		}).Events...)
+		c.events = append(c.events, failed(op, me, looped(n)).Events...)
 		return true
 	case n == warnRepeats:
 		c.add(op.Round, event.OperationWarned{Code: event.WarnRepeatedCalls, Message: fmt.Sprintf(
 			"You have asked for the same tool calls with the same arguments in %d rounds in a row, and their results will not change. Do something else, or answer with what you have.", n)})
 	}
 	return false
+}
+
+func looped(n int) event.Error {
+	return event.Error{
+		Code:    "loop_detected",
+		Message: fmt.Sprintf("the model asked for the same calls with the same arguments in %d rounds in a row; say what to do differently, or allow it in the agent's limits", n),
+	}
 }

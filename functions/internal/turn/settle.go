@@ -23,7 +23,7 @@ func unusual(stop string) string {
 func failed(op *Operation, me Situation, err event.Error) Append {
 	c := op.commit(me)
 	c.abandon(me, event.Error{Code: "abandoned", Message: "the turn ended before this call had an outcome: " + err.Code}, err)
-	c.add(0, event.OperationFailed{Error: err, Usage: op.Usage})
+	c.add(0, event.OperationFailed{Error: err, Usage: op.usage(me)})
 	return Append{c.events}
 }
 
@@ -32,8 +32,32 @@ func cancelled(op *Operation, me Situation) Append {
 	c := op.commit(me)
 	why := event.Error{Code: "cancelled", Message: "the turn was cancelled before this call had an outcome"}
 	c.abandon(me, why, event.Error{Code: "cancelled", Message: "the turn was cancelled"})
-	c.add(0, event.OperationCancelled{Usage: op.Usage})
+	c.add(0, event.OperationCancelled{Usage: op.usage(me)})
 	return Append{c.events}
+}
+
+// usage is what the operation has used, with the attempt that ends with it.
+func (op *Operation) usage(me Situation) event.Usage {
+	if a := me.Answer; a != nil && op.Model.Phase == Open && used(a) != nil {
+		return spent(op.Usage, a.Usage, a.CostUSD)
+	}
+	return op.Usage
+}
+
+// said is the text of an answer, whole or not.
+func (a *Answer) said() *event.Value {
+	switch {
+	case a.Partial != nil:
+		return a.Partial
+	case a.Output != nil:
+		return a.Output
+	}
+	for _, it := range a.Items {
+		if it.Kind == event.ItemText && it.Text != nil {
+			return it.Text
+		}
+	}
+	return nil
 }
 
 // abandon gives every step that has none its one outcome, so that the transcript
@@ -43,7 +67,7 @@ func (c *commit) abandon(me Situation, call, model event.Error) {
 	if c.op.Model.Phase == Open {
 		broken := event.ModelFailed{Attempt: c.op.Model.Attempt, Error: model}
 		if a := me.Answer; a != nil { // what was said so far may be read
-			broken.Partial, broken.Usage, broken.CostUSD = a.Partial, used(a), a.CostUSD
+			broken.Partial, broken.Usage, broken.CostUSD = a.said(), used(a), a.CostUSD
 		}
 		c.add(c.op.Round, broken)
 	}

@@ -35,7 +35,7 @@ func think(s *State, op *Operation, me Situation) Effect {
 	if m.Phase == Open {
 		switch {
 		case me.Answer == nil && m.Purpose == event.PurposeCompact:
-			return Compact{Round: op.Round, Attempt: m.Attempt, Model: m.Name, Overflowed: m.Overflowed}
+			return Compact{Round: op.Round, Attempt: m.Attempt, Model: m.Name, Overflowed: m.Overflowed, Failures: m.CompactFailures}
 		case me.Answer == nil:
 			return Think{Round: op.Round, Attempt: m.Attempt, Model: m.Name}
 		case me.Answer.Fault != nil:

@@ -76,7 +76,7 @@ var unlucky = []Text{"tool_use_failed"}
 // what it does not have (parameter include) is another thing.
 var refusedNative = []Text{"invalid_encrypted_content", "encrypted_content_invalid"}
 
-var refusedNativeWords = regexp.MustCompile(`(?i)encrypted.?content|thought.?signature|(signature|thinking|reasoning)[^.]{0,80}(invalid|verif|modified|expired)|invalid[^.]{0,20}signature[^.]{0,20}(thinking|reasoning)`)
+var refusedNativeWords = regexp.MustCompile(`(?i)encrypted.?content|thought.?signature|signature[^.]{0,80}(invalid|verif|expired)|invalid[^.]{0,20}signature|(thinking|reasoning)[^.]{0,40}block[^.]{0,80}(invalid|verif|modified|match)`)
 
 // names give a status to what has none because it came inside an answer.
 var names = map[Text]int{
