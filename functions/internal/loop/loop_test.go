@@ -40,6 +40,7 @@ type world struct {
 	service *session.Service
 	loop    *loop.Loop
 	entries int
+	parked  int // seconds that the last Park waits at most
 }
 
 func newWorld(t *testing.T) *world {

@@ -104,6 +104,7 @@ func (w *world) run() string {
 		}
 		switch doc = next; doc.Next {
 		case "done", "park":
+			w.parked = doc.ParkSeconds
 			return doc.Next
 		case "backoff":
 			time.Sleep(time.Until(doc.Until.Time))
