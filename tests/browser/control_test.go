@@ -213,21 +213,7 @@ func TestARunningTurnFitsANarrowScreenAndAFinger(t *testing.T) {
 }
 
 // told are events of a turn that no scripted agent brings about.
-const told = `(async () => {
-	const [{ Transcript }, { Fold }, { Operations }] = await Promise.all(["transcript", "fold", "operations"].map((name) => import("/console/" + name + ".js")));
-	const fold = new Fold(), transcript = new Transcript({ blob: () => {}, openFile: () => {}, cancel: async () => { throw Object.assign(new Error("no such <b>operation"), { code: "not_found" }); } });
-	let seq = 0;
-	window.used = { inputTokens: 1, outputTokens: 2, cachedTokens: 0, reasoningTokens: 0 };
-	window.tell = (type, round, data) => {
-		const event = { seq: ++seq, type, v: 1, at: new Date().toISOString().replace("Z", "000Z"), operationId: "told", round, data };
-		fold.apply(event);
-		transcript.apply([event], fold);
-	};
-	const call = (index, name) => ({ kind: "tool_call", call: { index, callId: "c", name, arguments: "{}" } });
-	transcript.reset();
-	tell("operation.accepted", 0, { prompt: "pay it back", agent: { name: "shop" } });
-	tell("operation.started", 0, {});
-	tell("model.started", 1, { attempt: 1, model: "m" });
+const told = `(() => {
 	tell("model.completed", 1, { attempt: 1, stop: "tools", usage: used, items: [call(0, "refund"), call(1, "mail")] });
 	tell("operation.warned", 1, { code: "repeated_calls", message: "the same <b>again" });
 	tell("tool.started", 1, { index: 0, name: "refund" });
@@ -240,21 +226,13 @@ const told = `(async () => {
 // What a person may have to know or decide is a line of its own, and text.
 func TestWaitingAndWarningsAreTold(t *testing.T) {
 	t.Parallel()
-	p := open(t, embedded.Start(t), desktop)
-	p.visit("told")
+	p := listens(t, desktop)
 	p.run(told)
 	p.says(".turn .status", "waiting")
 	p.says(".turn .round", "The model is told: the same <b>again · repeated_calls", "Whether refund, call 1, took effect is not known", "Waits for a person, about refund, call 1 · unknown_outcome", "waits for a person")
 	p.run(`document.querySelector(".cancel").click()`)
 	p.until(`document.querySelector(".turn-head .error").textContent.includes("It was not cancelled: no such <b>operation (not_found). Press Cancel again.")`)
-	for _, dark := range []bool{false, true} {
-		l := desktop
-		l.dark = dark
-		p.look(l)
-		if found := value[[]string](p, faint); len(found) > 0 {
-			t.Errorf("dark %t: faint: %q", dark, found)
-		}
-	}
+	p.legible(desktop)
 	p.run(`tell("approval.resolved", 1, { index: 0, decision: "happened", output: "refunded" })`)
 	p.says(".turn .status", "running")
 	p.says(".turn .round", "A person said of refund, call 1: happened, with the result refunded")

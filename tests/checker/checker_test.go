@@ -35,6 +35,9 @@ const (
 	asksOnce = begun + `model.completed a 1 {"attempt":1,"items":[{"kind":"tool_call","call":{"index":0,"callId":"c","name":"charge","arguments":"{}"}}]}
 		tool.started a 1 {"index":0,"name":"charge","effect":"once"}
 		`
+	asksGated = begun + `model.completed a 1 {"attempt":1,"items":[{"kind":"tool_call","call":{"index":0,"callId":"c","name":"charge","arguments":"{}"}}]}
+		`
+	gated     = "approval.requested a 1 {\"index\":0,\"name\":\"charge\",\"reason\":\"policy\"}\n"
 	unknown   = asksOnce + "tool.unknown a 1 {\"index\":0,\"name\":\"charge\"}\n"
 	asked     = unknown + "approval.requested a 1 {\"index\":0,\"name\":\"charge\"}\n"
 	again     = "tool.started a 1 {\"index\":0,\"name\":\"charge\",\"effect\":\"once\"}\n"
@@ -72,6 +75,8 @@ func TestLogsThatKeepTheLaws(t *testing.T) {
 		"a call once":                  asksOnce + result + answer,
 		"it happened, says its tool":   unknown + result + answer,
 		"it did not, says its tool":    unknown + again + result + answer,
+		"a person allows it":           asksGated + gated + decided("approve") + again + result + answer,
+		"a person does not allow it":   asksGated + gated + decided("deny") + failedWith("denied") + answer,
 		"it happened, says a person":   asked + decided("happened") + result + answer,
 		"it did not, says a person":    asked + decided("did_not_happen") + again + result + answer,
 		"it did not, and is cancelled": asked + decided("did_not_happen") + request + failedWith("cancelled") + cancelled,
@@ -102,6 +107,9 @@ func TestEachBrokenLawIsNoticed(t *testing.T) {
 		"a result of what never began":    {strings.Replace(asksOnce, "tool.started", "x", 1) + result, "was never begun"},
 		"unknown, and not begun":          {unknown + "tool.unknown a 1 {\"index\":0,\"name\":\"charge\"}\n", "must not be repeated"},
 		"a person asked for nothing":      {asksOnce + "approval.requested a 1 {\"index\":0,\"name\":\"charge\"}\n", "nobody has to be asked"},
+		"begun before it is allowed":      {asksGated + gated + again, `a person said "asked"`},
+		"begun though it is denied":       {asksGated + gated + decided("deny") + again, `a person said "deny"`},
+		"asked about by policy twice":     {asksGated + gated + decided("approve") + gated, "was asked about"},
 		"a word that nobody asked for":    {unknown + decided("happened"), "nobody was asked"},
 		"work after a cancel":             {asksOnce + request + again, "after a cancel was requested"},
 		"a message after a cancel":        {asksOnce + request + "message.steered a 0\n", "after a cancel was requested"},

@@ -17,6 +17,7 @@ type call struct {
 	unknown bool   // nobody knows whether it took effect
 	asked   bool   // a person was asked
 	said    string // what the person said
+	gate    string // what a person said when policy asked: "" not asked, "asked", or the answer
 	results int
 }
 
@@ -41,11 +42,22 @@ func (c *checker) step(op *Operation, e client.Event, d data) {
 		k.open, k.unknown, k.asked, k.said = false, true, false, ""
 	case "approval.requested":
 		op.Asked++
+		if d.Reason == "policy" {
+			if k.effect != "" || k.gate != "" {
+				c.bad(e, "call %d was asked about, or begun, before", d.Index)
+			}
+			k.gate = "asked"
+			return
+		}
 		if !k.unknown || k.asked {
 			c.bad(e, "nobody has to be asked about call %d", d.Index)
 		}
 		k.asked = true
 	case "approval.resolved":
+		if k.gate == "asked" {
+			k.gate = d.Decision
+			return
+		}
 		if !k.asked || k.said != "" {
 			c.bad(e, "nobody was asked about call %d", d.Index)
 		}
@@ -60,6 +72,8 @@ func (c *checker) step(op *Operation, e client.Event, d data) {
 // its tool (then nobody was asked) or a person has found that it did not happen.
 func (c *checker) begun(e client.Event, k *call, d data) {
 	switch {
+	case k.gate != "" && k.gate != "approve":
+		c.bad(e, "call %d begins, and a person said %q", d.Index, k.gate)
 	case k.effect == "":
 	case k.effect != "once" || k.open || !k.unknown:
 		c.bad(e, "call %d begins again", d.Index)

@@ -37,7 +37,17 @@ type Operation struct {
 	Output                                                  *string
 	OutputRef                                               *Ref
 	Error                                                   *struct{ Code, Message string }
+	Approvals                                               []Approval
 	Usage                                                   struct{ InputTokens, OutputTokens, CachedTokens, ReasoningTokens, ModelCalls int64 }
+}
+
+// Approval is a call that waits for a person.
+type Approval struct {
+	Step, Tool, Reason string
+	Round, Index       int
+	Arguments          json.RawMessage
+	RequestedAt        time.Time
+	ExpiresAt          *time.Time
 }
 
 // Ref names content that stands apart.

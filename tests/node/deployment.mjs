@@ -90,6 +90,18 @@ export class Deployment {
 		return { operationId, sessionId: session, status: this.status(session, operationId) };
 	}
 
+	/** A call that waits is decided about once; the same again is as once. */
+	decide(session, operationId, verb, step, { decision, outcome, result, ...rest }) {
+		const [round, index] = step.split(".").map(Number);
+		const of = (type) => (this.logs.get(session) ?? []).find((event) => event.type === type && event.operationId === operationId && event.round === round && event.data.index === index);
+		if (!of("approval.requested") || (verb === "reconcile") !== (of("approval.requested").data.reason === "unknown_outcome")) return { error: { code: "not_found", status: 404 } };
+		const made = { index, decision: decision ?? outcome, ...rest, ...(result !== undefined && { output: result }) };
+		const known = of("approval.resolved")?.data;
+		if (known && JSON.stringify(known) !== JSON.stringify(made)) return { error: { code: known.decision === "expired" ? "approval_expired" : "approval_resolved", status: 409 } };
+		if (!known) this.commit(session, { type: "approval.resolved", operationId, round, data: made });
+		return { snapshot: { operationId, sessionId: session, status: "running" } };
+	}
+
 	status(session, operationId) {
 		const end = (this.logs.get(session) ?? []).find((event) => event.operationId === operationId && /^operation\.(completed|failed|cancelled)$/.test(event.type));
 		return end ? end.type.slice("operation.".length) : "running";
@@ -98,7 +110,7 @@ export class Deployment {
 	async #fetch(url, { method, headers, body, signal }) {
 		this.accuse(!url.includes(KEY), "the key is in a URL");
 		this.accuse(headers.Authorization === `Bearer ${KEY}`, "a request has no key");
-		const call = { method, path: url.slice(URL_.length), body: body && JSON.parse(body), headers };
+		const call = { method, path: url.slice(URL_.length), body: body && JSON.parse(body), text: body, headers };
 		this.calls.push(call);
 		await this.clock.sleep(this.random() * this.faults.lateMs);
 		if (signal.aborted) throw signal.reason;
@@ -116,8 +128,9 @@ export class Deployment {
 
 	#route(route, { path, body }) {
 		if (route === "POST /v1/tickets") return json(201, { ticket: "t", url: this.#ticket(), expiresAt: "" });
-		const [, , , session, kind, operation, verb] = path.split("?")[0].split("/").map(decodeURIComponent);
+		const [, , , session, kind, operation, verb, step] = path.split("?")[0].split("/").map(decodeURIComponent);
 		if (verb === "cancel") return json(200, this.cancel(session, operation));
+		if (verb === "approvals" || verb === "reconcile") return this.#decided(this.decide(session, operation, verb, step, body));
 		if (verb === "steer") return this.#submitted(this.steer(session, operation, body));
 		if (route.startsWith("POST") && kind === "operations") return this.#submitted(this.submit(session, body));
 		const query = new URLSearchParams(path.split("?")[1]);
@@ -125,6 +138,10 @@ export class Deployment {
 		if (!log) return problem(404, { code: "not_found", detail: "no such session", retryable: false, traceId: "1-2" });
 		const after = Number(query.get("after"));
 		return json(200, { events: log.slice(after, after + Number(query.get("limit") ?? 200)), lastSeq: log.length });
+	}
+
+	#decided({ snapshot, error }) {
+		return error ? problem(error.status, { code: error.code, detail: error.code, retryable: false, traceId: "1-2" }) : json(200, snapshot);
 	}
 
 	#submitted({ receipt, error }) {
