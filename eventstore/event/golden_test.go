@@ -49,6 +49,9 @@ var samples = []Event{
 	{Operation: "op-1", Round: 2, Data: TranscriptCompacted{Items: 7, Summary: Text("so far"), Longest: 4096, TokensBefore: 130_000, TokensAfter: 41_000,
 		Model: "openai/gpt", Usage: Tokens{1, 2, 3, 4, 5}, CostUSD: "0.0123"}},
 	{Operation: "op-1", Round: 2, Data: TranscriptRepaired{Items: 9, Repairs: []Repair{{RepairText, 3}, {RepairArguments, 4}}}},
+	{Operation: "op-1", Round: 2, Data: ChildSubmitted{Index: 1, Session: "s.1", Operation: "task", Agent: "coder"}},
+	{Operation: "op-1", Round: 2, Data: ChildSettled{Index: 1, Status: "completed", Output: ptr(Text("done")), Usage: Usage{tokens, 5, "0.25"}}},
+	{Operation: "op-1", Round: 2, Data: ChildAbandoned{Index: 1, Session: "s.1", Operation: "task"}},
 	{Data: WorkspaceDeleted{Path: "/notes/C#.md"}},
 }
 
@@ -64,6 +67,8 @@ var variants = map[string]Event{
 		Items: []ModelItem{{Kind: ItemText, Text: ptr(Text("a"))}, {Kind: ItemReasoning, Text: ptr(Text("hm"))}, {Kind: ItemText, Text: ptr(Text("b"))}}}},
 	"operation.completed.v1.stop": {Operation: "op-1", Data: OperationCompleted{Output: Text("and then"), Stop: "length", Usage: Usage{tokens, 5, ""}}},
 	"model.failed.v1.usage":       {Operation: "op-1", Round: 1, Data: ModelFailed{Attempt: 1, Error: Error{"empty_response", "nothing"}, Usage: &tokens}},
+	"session.opened.v1.child":     {Data: SessionOpened{StreamID: "01JGK3SR00000000000000000A", Agent: "coder", Parent: &Parent{Session: "s", Operation: "op-1", Round: 2, Index: 1, Depth: 1}}},
+	"child.settled.v1.failed":     {Operation: "op-1", Round: 2, Data: ChildSettled{Index: 1, Status: "failed", Error: &Error{"max_rounds", "too many"}}},
 	"model.started.v1.compact":    {Operation: "op-1", Round: 2, Data: ModelStarted{Attempt: 1, Model: "openai/gpt", Purpose: PurposeCompact}},
 	"model.failed.v1.partial":     {Operation: "op-1", Round: 1, Data: ModelFailed{Attempt: 1, Error: Error{"overloaded", "later"}, Partial: ptr(Text("as I was say")), CostUSD: UnknownUSD}},
 	"operation.accepted.v1.input": {Operation: "op-1", Data: OperationAccepted{Prompt: Text("what is it?"), Fingerprint: "v1:00", Agent: Agent{Name: "demo"}, Input: []File{

@@ -13,7 +13,6 @@ var known = map[string]map[int]func(json.RawMessage) (Payload, error){}
 // else.
 var reserved = []string{
 	"session.deleted",
-	"child.submitted", "child.settled",
 }
 
 func register[P Payload]() {
@@ -52,6 +51,9 @@ func init() {
 	register[ApprovalResolved]()
 	register[TranscriptCompacted]()
 	register[TranscriptRepaired]()
+	register[ChildSubmitted]()
+	register[ChildSettled]()
+	register[ChildAbandoned]()
 	register[WorkspaceWritten]()
 	register[WorkspaceDeleted]()
 }

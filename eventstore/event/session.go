@@ -8,6 +8,8 @@ type SessionOpened struct {
 	// Agent is the default for operations that name none; empty if a file opened the
 	// session, then it is that of the first operation.
 	Agent string `json:"agent"`
+	// Parent is the call that the session exists for; absent for none.
+	Parent *Parent `json:"parent,omitempty"`
 }
 
 func (SessionOpened) EventType() string { return "session.opened" }

@@ -20,13 +20,13 @@ func TestTheFormKnowsEveryFieldOfTheFold(t *testing.T) {
 		of     any
 		fields string
 	}{
-		{turn.State{}, "Seq StreamID Agent Queue Spent Answered Checkpoint"},
+		{turn.State{}, "Seq StreamID Agent Parent Queue Spent Answered Checkpoint"},
 		{turn.Operation{}, "ID FirstSeq LastSeq Prompt Preview Agent AcceptedAt Started StartedAt Generation NotBefore Stalls CancelRequested Steered Round Model Calls Asking NoCompaction Output Stop Usage"},
 		{turn.ModelStep{}, "Phase Attempt Start Name Purpose Failures Tries Fallback Overflowed Compactions CompactFailures Fault RetryAt Empty"},
-		{turn.Call{}, "ToolCall Phase Start Effect Until Inherited UnknownSeq Question Answer Approved Denial Output"},
+		{turn.Call{}, "ToolCall Phase Start Effect Until Inherited UnknownSeq Question Answer Approved Denial Output Child Report"},
 		{turn.Start{}, "By At Count"},
 		{turn.Repeat{}, "Calls Times"},
-		{turn.Situation{}, "Me Operation Generation Now First Lost Answer Outcomes Running Found Flush TimeLeft RoundsLeft HistoryFull MaxRounds LoopsAllowed Models ModelTimeout Budget Tokens CompactAt WaitHere Plan StartDelays"},
+		{turn.Situation{}, "Me Operation Generation Now First Lost Answer Outcomes Handed Running Found Flush TimeLeft RoundsLeft HistoryFull MaxRounds LoopsAllowed Models ModelTimeout Budget Tokens CompactAt WaitHere Plan StartDelays"},
 		{turn.Finding{}, "UnknownSeq Outcome DidNot"},
 		{turn.HeadSummary{}, "Operation FirstSeq LastSeq Generation NotBefore StartedAt CancelRequested Round Asked Phase Usage"},
 	} {

@@ -45,8 +45,8 @@ type round struct {
 	now     []event.Event
 	ask     *Call      // its outcome may be found out
 	until   event.Time // when the next decision about such a call is due
-	waiting bool       // for a person
-	lapses  event.Time // when the first question does; zero for never
+	waiting bool       // for a person, or a child
+	lapses  event.Time // when the first wait does; zero for never
 	later   bool       // something needs more time than there is
 }
 
@@ -80,8 +80,12 @@ func survey(op *Operation, me Situation) round {
 			held.add(op.Round, refused(call, *plan.Refusal))
 			continue
 		}
-		if call.Phase == Denied {
+		switch call.Phase {
+		case Denied:
 			held.add(op.Round, refused(call, *call.Denial))
+			continue
+		case Reported:
+			held.add(op.Round, report(call))
 			continue
 		}
 		r.complete = false
@@ -89,9 +93,15 @@ func survey(op *Operation, me Situation) round {
 		case call.lapsed(me.Now):
 			now.add(op.Round, event.ApprovalResolved{Index: call.Index, Decision: event.Expired})
 		case call.Phase == Asked && call.Question.Reason == event.ReasonPolicy:
-			r.wait(call)
+			r.wait(call.Question.ExpiresAt)
 		case call.Phase == Pending && call.mustAsk(plan):
 			starts.add(op.Round, question(call, plan, me))
+		case call.Phase == Elsewhere && me.Handed[call.Index]:
+			r.wait(event.At(me.Now.Add(recheck)))
+		case call.Phase == Elsewhere:
+			r.idle = append(r.idle, call)
+		case call.Phase == Pending && plan.Delegate != nil:
+			starts.add(op.Round, submitted(call, *plan.Delegate))
 		case call.Phase != Pending && call.Effect == Once && r.once(op, me, call, plan, now):
 		case plan.Timeout > me.TimeLeft: // the next invocation's
 			r.later = true
@@ -149,17 +159,17 @@ func (r *round) once(op *Operation, me Situation, call Call, plan Plan, now *com
 			now.add(op.Round, event.ApprovalRequested{Index: call.Index, Name: call.Name, Reason: event.ReasonUnknownOutcome})
 		}
 	case Asked:
-		r.wait(call)
+		r.wait(event.Time{})
 	case Happened:
 		now.add(op.Round, happened(call))
 	}
 	return true
 }
 
-// wait: for a person.
-func (r *round) wait(c Call) {
+// wait: for a person or a child, not beyond at, if that is not zero.
+func (r *round) wait(at event.Time) {
 	r.waiting = true
-	if at := c.Question.ExpiresAt; !at.IsZero() && (r.lapses.IsZero() || at.Before(r.lapses.Time)) {
+	if !at.IsZero() && (r.lapses.IsZero() || at.Before(r.lapses.Time)) {
 		r.lapses = at
 	}
 }
@@ -188,7 +198,7 @@ func (op *Operation) inLine(me Situation) (plans []Plan, waits []bool) {
 		}
 		plans[i] = me.Plan(c.ToolCall)
 		p := plans[i]
-		if p.Refusal != nil || p.Target == "" || c.Phase == Denied {
+		if p.Refusal != nil || p.Target == "" || c.Phase == Denied || c.Phase == Reported {
 			continue
 		}
 		stops := p.Effect == Once || c.mustAsk(p)

@@ -17,7 +17,7 @@ func (s *State) Apply(e event.Event) {
 	s.Seq = e.Seq
 	switch d := e.Data.(type) {
 	case event.SessionOpened:
-		s.StreamID, s.Agent = d.StreamID, d.Agent
+		s.StreamID, s.Agent, s.Parent = d.StreamID, d.Agent, d.Parent
 		return
 	case event.OperationAccepted:
 		if s.Agent == "" {
@@ -68,6 +68,12 @@ func (s *State) Apply(e event.Event) {
 		op.result(d.Index)
 	case event.ToolFailed:
 		op.result(d.Index)
+	case event.ChildSubmitted:
+		if c := op.call(d.Index); c != nil && c.Phase == Pending {
+			c.Phase, c.Child = Elsewhere, &d
+		}
+	case event.ChildSettled:
+		op.reported(s, d)
 	case event.ApprovalRequested:
 		op.asked(e, d)
 	case event.ApprovalResolved:

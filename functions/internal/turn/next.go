@@ -25,6 +25,8 @@ type Situation struct {
 	Answer *Answer
 	// Outcomes are held results of the round's calls, by index.
 	Outcomes map[int]Outcome
+	// Handed are the calls that were handed to other agents in this invocation, by index.
+	Handed map[int]bool
 	// Running are the calls under way, by index.
 	Running map[int]bool
 	// Found is what was found out about calls whose outcome was unknown, by index.
@@ -71,6 +73,8 @@ type Plan struct {
 	// ever.
 	Ask    bool
 	AskFor time.Duration
+	// Delegate: another agent carries it out.
+	Delegate *Delegation
 }
 
 // Finding is what came of finding out about a call: its outcome if it happened,
@@ -150,7 +154,7 @@ type (
 	Await struct{}
 	// Reconcile finds out whether a call took effect, and holds what it found.
 	Reconcile struct{ Call Call }
-	// Park ends the invocation; the next one comes when a person has answered, or at
+	// Park ends the invocation; the next one comes when what it waits for is there, or at
 	// Until, if that is not zero.
 	Park struct{ Until event.Time }
 	// Wait lets a short time pass.

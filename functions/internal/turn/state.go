@@ -12,6 +12,8 @@ type State struct {
 	StreamID string
 	// Agent is the default for operations that name none.
 	Agent string
+	// Parent is the call that the session exists for; nil for none.
+	Parent *event.Parent
 	// Queue holds the operations that are not settled, in the order in which they
 	// were accepted. Only the first one, the head, is driven.
 	Queue []*Operation
@@ -48,6 +50,10 @@ const (
 	Asked Phase = "asked"
 	// Happened: the person says that it took effect; its result is next.
 	Happened Phase = "happened"
+	// Elsewhere: another agent carries it out, in a session of its own. Reported: what
+	// became of that is in the log; its result is next.
+	Elsewhere Phase = "elsewhere"
+	Reported  Phase = "reported"
 	// Denied: the person does not allow it, or nobody answered; its result is next.
 	Denied Phase = "denied"
 )
@@ -145,6 +151,9 @@ type Call struct {
 	Denial   *event.Error
 	// Output is what the person says the call gave.
 	Output *event.Value
+	// Child is who carries it out, and Report what became of that.
+	Child  *event.ChildSubmitted
+	Report *event.ChildSettled
 }
 
 // Question is why a person was asked about a call, and until when it counts; a zero

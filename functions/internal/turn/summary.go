@@ -17,6 +17,8 @@ type Summary struct {
 	Unsettled int `json:"unsettled"`
 	// Head is the operation whose turn it is; nil if all are settled.
 	Head *HeadSummary `json:"head,omitempty"`
+	// Parent is the call that the session exists for; absent for none.
+	Parent *event.Parent `json:"parent,omitempty"`
 	// Spent is what all operations have used so far.
 	Spent event.Usage `json:"spent,omitzero"`
 	// Checkpoint is the newest one that was known when the commit was made.
@@ -50,7 +52,7 @@ type HeadSummary struct {
 
 // Summary digests the state.
 func (s *State) Summary() Summary {
-	sum := Summary{Version: 1, StreamID: s.StreamID, Agent: s.Agent, Unsettled: len(s.Queue), Spent: s.Spent, Checkpoint: s.Checkpoint}
+	sum := Summary{Version: 1, StreamID: s.StreamID, Agent: s.Agent, Unsettled: len(s.Queue), Parent: s.Parent, Spent: s.Spent, Checkpoint: s.Checkpoint}
 	if op := s.Head(); op != nil {
 		sum.Head = op.summary()
 	}
@@ -75,7 +77,7 @@ func (op *Operation) summary() *HeadSummary {
 	return h
 }
 
-// Waiting is the phase of a head that waits for a person.
+// Waiting is the phase of a head that waits for a person, or for a child.
 const Waiting = "waiting"
 
 // phase is where the head stands: queued, model, compact, tools, retry or waiting.
@@ -95,7 +97,7 @@ func (op *Operation) phase() string {
 	return "retry"
 }
 
-// waiting: nothing can be done until a person answers.
+// waiting: nothing can be done until a person answers, or a child ends.
 func (op *Operation) waiting() bool {
 	asked := false
 	if op.CancelRequested || op.Model.Phase != Done {
@@ -104,7 +106,7 @@ func (op *Operation) waiting() bool {
 	for i := range op.Calls {
 		switch op.Calls[i].Phase {
 		case Done:
-		case Asked:
+		case Asked, Elsewhere:
 			asked = true
 		default:
 			return false

@@ -147,6 +147,8 @@ func answered(s *State, op *Operation, me Situation) Effect {
 		case p.Refusal != nil:
 		case call.mustAsk(p):
 			c.add(op.Round, question(call, p, me))
+		case p.Delegate != nil:
+			c.add(op.Round, submitted(call, *p.Delegate))
 		case p.Effect != Once && p.Timeout <= me.TimeLeft && !waits[i]:
 			c.add(op.Round, startOf(call, p, me))
 		}

@@ -34,6 +34,8 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 //	> found D 1 happened|didnot|nothing  driver D found out about it
 //	> resolve 1 happened|did_not_happen  a person did
 //	> decide a ROUND INDEX approve|deny|… [arguments]  a person answers, by the API
+//	> handed D 1               driver D has handed the call to its agent
+//	> settled a ROUND INDEX completed|failed|cancelled  the child's end is told
 //	> cancel a                 somebody cancels it
 //	> steer a                  somebody says more
 //	> flush D                  they have been held for long enough
@@ -45,7 +47,7 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 // Calls named "bad…" are refused, calls named "slow…" need ten minutes, calls named
 // "once…" must not be repeated, "ask…" neither and it can be found out whether they
 // took effect; a person has to allow those named "gate…", within an hour; what
-// follows a "@" is the call's target.
+// follows a "@" is the call's target. Those named "child…" are another agent's.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
@@ -124,6 +126,12 @@ func (w *stage) command(t *testing.T, words []string) {
 		if events != nil {
 			w.append("", events)
 		}
+	case "handed":
+		d, i := w.driver(words[1]), number(t, words[2])
+		delete(d.Running, i)
+		d.Handed[i] = true
+	case "settled":
+		w.settled(t, words)
 	case "cancel":
 		if events := turn.Cancel(w.state, words[1], w.now); events == nil {
 			fmt.Fprintln(&w.out, "nothing to cancel")
@@ -149,6 +157,22 @@ func (w *stage) command(t *testing.T, words []string) {
 	}
 }
 
+func (w *stage) settled(t *testing.T, words []string) {
+	round, i := number(t, words[2]), number(t, words[3])
+	end := event.ChildSettled{Status: words[4], Usage: event.Usage{Tokens: event.Tokens{InputTokens: 100}, ModelCalls: 2, CostUSD: "0.25"}}
+	if text := event.Text("the child's answer"); end.Status == "completed" {
+		end.Output = &text
+	} else {
+		end.Error = &event.Error{Code: end.Status, Message: "m"}
+	}
+	events := turn.Report(w.state, event.Parent{Session: "s", Operation: words[1], Round: round, Index: i}, event.ChildSubmitted{Session: fmt.Sprint("child-", i), Operation: "task"}, end, w.now)
+	if events == nil {
+		fmt.Fprintln(&w.out, "nobody waits for it")
+		return
+	}
+	w.append("", events)
+}
+
 func (w *stage) accept(id string) {
 	var events []event.Event
 	at := event.At(w.now)
@@ -167,7 +191,7 @@ func (w *stage) driver(name string) *turn.Situation {
 		}
 		d = &turn.Situation{
 			Me: name, First: true, Operation: head, Generation: 1, RoundsLeft: 128, TimeLeft: 14 * time.Minute,
-			Outcomes: map[int]turn.Outcome{}, Running: map[int]bool{}, Found: map[int]turn.Finding{}, MaxRounds: 3, Models: []string{"scripted/x"}, ModelTimeout: 9 * time.Minute,
+			Outcomes: map[int]turn.Outcome{}, Running: map[int]bool{}, Found: map[int]turn.Finding{}, Handed: map[int]bool{}, MaxRounds: 3, Models: []string{"scripted/x"}, ModelTimeout: 9 * time.Minute,
 			StartDelays: turn.DefaultStartDelays, Plan: plan,
 		}
 		w.drivers[name] = d
@@ -189,6 +213,8 @@ func planOf(c event.ToolCall) turn.Plan {
 		return p
 	}
 	switch {
+	case strings.HasPrefix(c.Name, "child"):
+		return turn.Plan{Effect: "idempotent", Timeout: 30 * time.Second, Delegate: &turn.Delegation{Session: fmt.Sprint("child-", c.Index), Operation: "task", Agent: "coder"}}
 	case strings.HasPrefix(c.Name, "once"), strings.HasPrefix(c.Name, "ask"):
 		return turn.Plan{Effect: "once", Timeout: 30 * time.Second, Reconciles: c.Name[0] == 'a'}
 	case strings.HasPrefix(c.Name, "bad"):

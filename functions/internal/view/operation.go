@@ -56,7 +56,7 @@ func Of(session string, head turn.Summary, asOf uint64, row index.Operation) Ope
 	if h := head.Head; h != nil && h.Operation == row.ID && !o.Settled() {
 		o.Round, o.LastSeq, o.StartedAt, o.ResumesAt, o.Usage = h.Round, h.LastSeq, h.StartedAt, h.NotBefore, h.Usage
 		switch {
-		case h.Phase == turn.Waiting:
+		case h.Phase == turn.Waiting && h.Asked > 0:
 			o.Status = index.Waiting
 		case h.StartedAt != nil:
 			o.Status = index.Running
