@@ -6,7 +6,7 @@ import { Connection } from "./connection.js";
 import { button, h, the, write } from "./dom.js";
 import { Feed } from "./feed.js";
 import { Files } from "./files.js";
-import { Fold, settled } from "./fold.js";
+import { asking, Fold, settled } from "./fold.js";
 import { count, instant } from "./format.js";
 import { askForKey, forgetKey, storedKey, watchKey } from "./key.js";
 import { keyboard } from "./keyboard.js";
@@ -14,6 +14,7 @@ import { Log } from "./log.js";
 import { Operations } from "./operations.js";
 import { Sessions } from "./sessions.js";
 import { shortcuts } from "./shortcuts.js";
+import { Spent } from "./spent.js";
 import { Submit } from "./submit.js";
 import { Timeline } from "./timeline.js";
 import { empty, Transcript } from "./transcript.js";
@@ -30,7 +31,11 @@ class App {
 		this.sessions = new Sessions(this.windlass);
 		this.operations = new Operations(this.windlass, (id) => this.choose(id, true));
 		const blob = (sha256) => this.windlass.request("GET", `/v1/sessions/${encodeURIComponent(this.session)}/blobs/${sha256}`, { raw: true });
-		this.transcript = new Transcript({ blob, openFile: (path) => this.openFile(path), cancel: (id) => this.windlass.cancel(this.session, id) });
+		this.spent = new Spent(this.windlass, (session) => this.sessions.know(session));
+		this.transcript = new Transcript({
+			blob, openFile: (path) => this.openFile(path), cancel: (id) => this.windlass.cancel(this.session, id),
+			decide: (id, step, { verb, ...answer }) => this.windlass[verb](this.session, id, step, answer), argumentsOf: (id, step) => this.argumentsOf(id, step),
+		});
 		this.timeline = new Timeline({ visible: () => this.views.visible("timeline"), jump: (operation, round) => this.jump(operation, round) });
 		this.log = new Log({ visible: () => this.views.visible("log") });
 		this.files = new Files(this.windlass);
@@ -68,15 +73,15 @@ class App {
 		this.feed?.stop();
 		this.feed = undefined;
 		this.session = name;
-		document.title = name ? `${name} · Windlass` : "Windlass";
 		write(the("title"), name || "No session");
 		this.fold = new Fold();
 		this.chosen = "";
 		this.sessions.select(name);
 		this.connection.follow(name);
-		for (const part of [this.operations, this.files]) {
+		for (const part of [this.operations, this.files, this.spent]) {
 			part.reset(name);
 		}
+		this.entitle();
 		this.submit.reset();
 		this.log.reset();
 		this.timeline.show(undefined);
@@ -95,11 +100,24 @@ class App {
 		const feed = new Feed(this.windlass, name, {
 			opened: (page, after) => this.opened(page, after),
 			batch: (events) => this.batch(events),
-			missing: () => this.transcript.opened || this.transcript.reset(this.invitation()),
+			missing: () => this.missing(),
 			failed: (error) => this.unread(error),
+			polled: (is) => this.connection.polled(is),
 		});
 		this.feed = feed;
 		feed.run();
+	}
+
+	missing() {
+		this.sessions.missing();
+		this.transcript.opened || this.transcript.reset(this.invitation());
+	}
+
+	// entitle says in the window's title, too, that somebody is waited for.
+	entitle() {
+		const waits = this.operations.waiting.size > 0;
+		document.title = [waits && "Waits for you", this.session, "Windlass"].filter(Boolean).join(" · ");
+		this.session && this.sessions.waits(this.session, waits);
 	}
 
 	// unread says why there is nothing to read; the feed tries again by itself.
@@ -113,13 +131,15 @@ class App {
 		this.submit.know(this.operations.unsettled.size > 0);
 		this.log.reset(after);
 		this.files.read("");
+		this.spent.read();
+		this.entitle();
 		this.sessions.rows.has(this.session) || this.sessions.read();
 		this.transcript.reset(after > 0 ? h("p", { class: "aside", text: `The first ${count(after)} events of this session are not loaded.` }) : page.asOfSeq ? undefined : this.invitation());
 	}
 
 	invitation() {
 		return empty(h("h2", { text: `${this.session} is not opened yet` }), h("p", { text: "Its first prompt opens it. An agent that needs no account:" }),
-			h("div", { class: "row center" }, ["demo", "stress"].map((name) => button(`Try ${name}`, () => {
+			h("div", { class: "row center" }, ["demo", "careful", "stress"].map((name) => button(`Try ${name}`, () => {
 				the("agent").value = name;
 				this.submit.example();
 			}))));
@@ -135,9 +155,11 @@ class App {
 		this.transcript.apply(events, this.fold);
 		this.log.apply(events);
 		this.files.apply(events);
+		this.spent.apply(events);
 		this.connection.reached(this.session, events.at(-1).seq);
 		touched.forEach((operation) => this.touched(operation));
 		this.submit.know(this.operations.unsettled.size > 0);
+		this.entitle();
 		this.chooseNewest([...touched]);
 		touched.has(this.fold.operations.get(this.chosen)) && this.timeline.changed();
 	}
@@ -145,8 +167,8 @@ class App {
 	touched(operation) {
 		this.operations.put(operation);
 		this.submit.follow(operation);
-		if (settled(operation.status) && operation.lastSeq === this.feed.cursor) {
-			write(the("announce"), `${operation.id} ${operation.status}`);
+		if (operation.lastSeq === this.feed.cursor && (settled(operation.status) || asking(operation))) {
+			write(the("announce"), `${operation.id} ${asking(operation) ? "waits for you" : operation.status}`);
 		}
 	}
 
@@ -178,6 +200,17 @@ class App {
 	jump(operation, round) {
 		this.views.current === "transcript" || matchMedia("(min-width: 1100px)").matches || this.views.show("transcript");
 		this.transcript.jump(operation, round);
+	}
+
+	// argumentsOf finds those of a call that waits, where the events that name them are
+	// not loaded.
+	async argumentsOf(id, step) {
+		const { approvals = [] } = await this.windlass.request("GET", `/v1/sessions/${encodeURIComponent(this.session)}/operations/${encodeURIComponent(id)}`);
+		const found = approvals.find(({ round, index }) => `${round}.${index}` === step);
+		if (found?.arguments === undefined) {
+			throw new Error("it is not waited for any more");
+		}
+		return found.arguments;
 	}
 
 	openFile(path) {

@@ -16,7 +16,7 @@ export function bars(operation) {
 	const all = [{ key: "queue", round: 0, kind: "queue", label: "queued", from: operation.acceptedAt, to: operation.startedAt ?? operation.settledAt, outcome: "", attempt: 0 }];
 	for (const round of operation.rounds.values()) {
 		round.attempts.forEach((a) => all.push(...ofModel(round, a, operation)));
-		round.calls.forEach((c) => c.startedAt && all.push(ofTool(round, c, operation)));
+		round.calls.forEach((c) => all.push(...ofCall(round, c, operation)));
 	}
 	return { bars: all.slice(-MOST), left: Math.max(0, all.length - MOST) };
 }
@@ -24,11 +24,21 @@ export function bars(operation) {
 function ofModel(round, a, operation) {
 	const key = `${round.n}.model.${a.n}`;
 	const outcome = a.error ? a.error.code : a.endedAt ? "" : operation.settledAt ? "no answer" : "running";
-	const label = a.n > 1 ? `model, attempt ${a.n}` : "model";
+	const label = a.purpose === "compact" ? "model, summary" : a.n > 1 ? `model, attempt ${a.n}` : "model";
 	const asked = { key, round: round.n, kind: "model", label, from: a.startedAt, to: a.endedAt ?? operation.settledAt, outcome, attempt: a.n };
 	const next = round.attempts.find((b) => b.n === a.n + 1);
 	const until = next?.startedAt ?? (operation.settledAt ? undefined : a.retryAt);
 	return a.error && until ? [asked, { ...asked, key: `${key}.pause`, kind: "pause", label: "waits", from: a.endedAt, to: until, outcome: "" }] : [asked];
+}
+
+function ofCall(round, c, operation) {
+	const asks = c.asks.map((ask, i) => ofAsk(round, c, ask, i, operation));
+	return c.startedAt ? [...asks, ofTool(round, c, operation)].sort((a, b) => a.from - b.from) : asks;
+}
+
+// ofAsk is the time that a person took.
+function ofAsk(round, c, ask, i, operation) {
+	return { key: `${round.n}.ask.${c.index}.${i}`, round: round.n, kind: "pause", label: `${c.name}: asked`, from: ask.at, to: ask.until ?? operation.settledAt, outcome: "", attempt: 0 };
 }
 
 function ofTool(round, c, operation) {

@@ -2,6 +2,7 @@
 
 import { h, icon, replace, set, write } from "./dom.js";
 import { duration, line, parts } from "./format.js";
+import { members } from "./jsontext.js";
 import { brief, valueView } from "./values.js";
 
 export class Call {
@@ -27,7 +28,7 @@ export class Call {
 			set(this.element, "data-state", state);
 		}
 		write(this.name, call.name);
-		write(this.line, outline(call.arguments));
+		write(this.line, outline(call.edited ?? call.arguments));
 		const took = call.endedAt && call.startedAt ? duration(call.endedAt - call.startedAt) : "";
 		write(this.time, parts(says[state], took));
 		this.fill();
@@ -41,6 +42,10 @@ export class Call {
 		if (this.call.arguments !== undefined && !this.arguments) {
 			this.arguments = section("Arguments", valueView(this.call.arguments, this.blob, true));
 			this.body.prepend(this.arguments);
+		}
+		if (this.call.edited !== undefined && !this.edited) {
+			this.edited = section("Arguments, as a person changed them", valueView(this.call.edited, this.blob, true));
+			this.arguments ? this.arguments.after(this.edited) : this.body.prepend(this.edited);
 		}
 		if (ended.includes(this.state) && !this.result) {
 			this.result = this.call.error ? failure(this.call.error) : section("Result", valueView(this.call.output, this.blob, true));
@@ -63,12 +68,12 @@ function stateOf({ error, output, asked, unknownAt }) {
 // outline puts a call's arguments on one line, the short ones first: a path says
 // more of a call than the text that it writes.
 function outline(value) {
-	try {
-		const fields = Object.entries(JSON.parse(value)).map(([name, v]) => `${name}: ${typeof v === "string" ? v : JSON.stringify(v)}`);
-		return line(fields.sort((a, b) => a.length - b.length).join(", "), 200);
-	} catch {
-		return brief(value, 200); // not JSON, or not here
+	const all = typeof value === "string" && members(value);
+	if (!all) {
+		return brief(value, 200); // no object, or not here
 	}
+	const fields = all.map(([name, v]) => `${name}: ${v.startsWith('"') ? JSON.parse(v) : v}`);
+	return line(fields.sort((a, b) => a.length - b.length).join(", "), 200);
 }
 
 const section = (title, content) => h("div", { class: "call-part" }, h("h4", { text: title }), content);

@@ -14,7 +14,7 @@ export function client(key) {
 		try {
 			return await request(method, path, options);
 		} catch (error) {
-			error.status === 401 && path.startsWith("/v1/") && refused(error);
+			error.status === 401 && path.startsWith("/v1/") && refused();
 			throw error;
 		}
 	};
@@ -22,6 +22,6 @@ export function client(key) {
 }
 
 /** Gives the key up, and says why. */
-export function refused(error) {
-	forgetKey(`The key was refused: ${error.message}`);
+export function refused() {
+	forgetKey("The key was refused: it is not a whole key of this deployment, or it was revoked. Enter another one.");
 }

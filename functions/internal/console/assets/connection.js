@@ -22,7 +22,7 @@ export class Connection {
 	/** Shows the place in this session. */
 	follow(session) {
 		this.session = session;
-		this.show();
+		this.polled(false);
 	}
 
 	changed() {
@@ -33,7 +33,7 @@ export class Connection {
 			write(the("announce"), `Connection: ${words[this.state.connection]}`);
 		}
 		if (this.state.error?.status === 401 || this.state.error?.code === "unauthorized") {
-			this.refused(this.state.error);
+			this.refused();
 		}
 	}
 
@@ -41,6 +41,12 @@ export class Connection {
 		const known = this.seqs.get(session) ?? { seq: 0, head: 0 };
 		this.seqs.set(session, { seq: Math.max(known.seq, seq ?? 0), head: Math.max(known.head, head ?? 0) });
 		session === this.session && this.show();
+	}
+
+	/** Learns whether events come by HTTP meanwhile. */
+	polled(is) {
+		this.byHTTP = is;
+		this.show();
 	}
 
 	/** Counts what was shown, whoever delivered it. */
@@ -51,10 +57,10 @@ export class Connection {
 	show() {
 		const { connection, retryAt, attempt } = this.state;
 		the("connection").dataset.state = connection;
-		write(this.word, connection === "waiting" ? `Waiting ${left(retryAt)}${attempt > 1 ? `, attempt ${attempt}` : ""}` : words[connection]);
+		write(this.word, this.byHTTP && connection !== "open" ? "By HTTP" : connection === "waiting" ? `Waiting ${left(retryAt)}${attempt > 1 ? `, attempt ${attempt}` : ""}` : words[connection]);
 		const at = this.seqs.get(this.session);
 		write(this.seq, at ? (at.seq === at.head ? `seq ${count(at.seq)}` : `seq ${count(at.seq)} of ${count(at.head)}`) : "");
-		the("connection").title = this.state.error ? `${this.state.error.message}` : at ? `the page has seq ${at.seq}; the log’s last known is ${at.head}` : "";
+		the("connection").title = this.byHTTP && connection !== "open" ? "the socket does not open; events are asked for by HTTP" : this.state.error ? `${this.state.error.message}` : at ? `the page has seq ${at.seq}; the log’s last known is ${at.head}` : "";
 	}
 }
 

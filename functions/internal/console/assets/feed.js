@@ -1,5 +1,6 @@
 // feed.js follows one session: its events, each once and in order, in batches of
-// a frame, for as long as the session is on the page.
+// a frame, for as long as the session is on the page. Where no socket opens it asks by
+// HTTP, and says so.
 
 import { eachFrame } from "./dom.js";
 import { terminal } from "./fold.js";
@@ -15,19 +16,22 @@ const WAITING = 2_000; // events that may wait for the page before the client ho
 const MANY = 50; // events in one batch that mean that old ones are being read
 const PAUSE = 200; // ms between two such batches: each one costs a layout
 const LOOK_AGAIN = 10_000; // ms until a session that is not there is looked for again
+const FAILURES = 3; // of the socket in a row, after which HTTP is asked
+const PAGE = 500; // events of one such answer
+const WAIT = 15; // s that it may wait for the next event
 
 export class Feed {
 	/**
 	 * @param {any} windlass
 	 * @param {string} session
-	 * @param {{opened: (page: any, after: number) => void, batch: (events: any[]) => void, missing: () => void, failed: (error: any) => void}} to
+	 * @param {{opened: (page: any, after: number) => void, batch: (events: any[]) => void, missing: () => void, failed: (error: any) => void, polled: (by: boolean) => void}} to
 	 */
 	constructor(windlass, session, to) {
 		Object.assign(this, { windlass, session, to });
 		this.stopped = new AbortController();
 		this.waiting = [];
 		this.cursor = -1;
-		this.flushed = () => {};
+		this.held = []; // who waits until the page has taken what waits
 		this.hurried = false;
 		this.last = 0;
 		const soon = eachFrame(() => this.flush());
@@ -36,6 +40,7 @@ export class Feed {
 
 	/** Follows until {@link Feed.stop}; what fails is tried again. */
 	async run() {
+		this.windlass.addEventListener("state", () => this.poll(), { signal: this.stopped.signal });
 		while (!this.stopped.signal.aborted) {
 			try {
 				this.hurried = false;
@@ -53,7 +58,7 @@ export class Feed {
 
 	stop() {
 		this.stopped.abort();
-		this.flushed();
+		this.release();
 	}
 
 	/** Ends a pause, or else the next one: the session may be there now. */
@@ -90,12 +95,44 @@ export class Feed {
 			if (signal.aborted) {
 				return;
 			}
-			this.cursor = event.seq;
-			this.waiting.push(event);
-			terminal(event.type) && document.hidden ? this.flush() : this.flushSoon();
-			if (this.waiting.length >= WAITING) {
-				await new Promise((done) => (this.flushed = /** @type {any} */ (done)));
+			await this.take(event);
+		}
+	}
+
+	/** Takes an event, whoever brought it, once. */
+	async take(event) {
+		if (event.seq <= this.cursor) {
+			return;
+		}
+		this.cursor = event.seq;
+		this.waiting.push(event);
+		terminal(event.type) && document.hidden ? this.flush() : this.flushSoon();
+		if (this.waiting.length >= WAITING) {
+			await new Promise((done) => this.held.push(done));
+		}
+	}
+
+	// poll asks by HTTP for as long as no socket opens.
+	async poll() {
+		const { signal } = this.stopped;
+		const shut = () => !signal.aborted && this.windlass.state.connection !== "open" && this.windlass.state.attempt >= FAILURES;
+		if (this.polling || this.cursor < 0 || !shut()) {
+			return;
+		}
+		this.polling = true;
+		try {
+			while (shut()) {
+				const page = await this.windlass.request("GET", `/v1/sessions/${encodeURIComponent(this.session)}/events?after=${this.cursor}&limit=${PAGE}&wait=${WAIT}`, { signal });
+				signal.aborted || this.to.polled(true);
+				for (const event of page.events) {
+					await this.take(event);
+				}
 			}
+		} catch {
+			// HTTP is not answered either: the next failure of the socket tries again
+		} finally {
+			this.polling = false;
+			signal.aborted || this.to.polled(false);
 		}
 	}
 
@@ -108,6 +145,10 @@ export class Feed {
 		if (batch.length > 0 && !this.stopped.signal.aborted) {
 			this.to.batch(batch);
 		}
-		this.flushed();
+		this.release();
+	}
+
+	release() {
+		this.held.splice(0).forEach((done) => done());
 	}
 }

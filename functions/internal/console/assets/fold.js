@@ -2,6 +2,7 @@
 // the model's and tools' calls in them. It is pure: no page, no clock, no network.
 // An event type that it does not know changes nothing.
 
+import { nothing, spend } from "./cost.js";
 import { instant } from "./format.js";
 
 /** @typedef {{seq: number, type: string, v: number, at: string, operationId?: string, round?: number, data: any}} Event */
@@ -33,6 +34,7 @@ export class Fold {
 		}
 		operation.lastSeq = event.seq;
 		operation.lastAt = instant(event.at);
+		operation.usage = spend(operation.usage, event);
 		apply[event.type]?.(operation, event);
 		if (operation.status === "running" || operation.status === "waiting") {
 			operation.status = waits(operation) ? "waiting" : "running";
@@ -45,7 +47,8 @@ function newOperation(event) {
 	return {
 		id: event.operationId, agent: "", prompt: undefined, status: "running", firstSeq: event.seq, lastSeq: event.seq,
 		acceptedAt: instant(event.at), startedAt: undefined, settledAt: undefined, lastAt: 0, round: 0, rounds: new Map(), resumed: [],
-		cancelling: false, output: undefined, stop: undefined, error: undefined, usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0, modelCalls: 0 },
+		cancelling: false, output: undefined, stop: undefined, error: undefined, usage: nothing(),
+		joined: event.type !== "operation.accepted", // its first events were not seen: what it has used is more
 	};
 }
 
@@ -62,7 +65,7 @@ function attemptOf(operation, event) {
 	const round = roundOf(operation, event);
 	let attempt = round.attempts.find((a) => a.n === event.data.attempt);
 	if (!attempt) {
-		attempt = { n: event.data.attempt, model: "", startedAt: instant(event.at), endedAt: undefined, usage: undefined, error: undefined, retryAt: undefined };
+		attempt = { n: event.data.attempt, model: "", purpose: "", startedAt: instant(event.at), endedAt: undefined, usage: undefined, cost: undefined, cacheMiss: undefined, error: undefined, retryAt: undefined };
 		round.attempts.push(attempt);
 	}
 	return attempt;
@@ -72,7 +75,7 @@ function attemptOf(operation, event) {
 function callOf(operation, event, index) {
 	const { calls } = roundOf(operation, event);
 	if (!calls.has(index)) {
-		calls.set(index, { index, name: "", arguments: undefined, startedAt: undefined, endedAt: undefined, output: undefined, error: undefined, unknownAt: undefined, asked: false });
+		calls.set(index, { index, name: "", arguments: undefined, startedAt: undefined, endedAt: undefined, output: undefined, error: undefined, unknownAt: undefined, asked: false, edited: undefined, asks: [] });
 	}
 	return calls.get(index);
 }
@@ -85,11 +88,8 @@ function waits({ cancelling, rounds, round }) {
 	return !cancelling && calls.some((call) => call.asked) && !calls.some(open);
 }
 
-function count(operation, used) {
-	for (const name of Object.keys(used ?? {})) {
-		operation.usage[name] = (operation.usage[name] ?? 0) + used[name];
-	}
-}
+/** Whether a person is asked about one of an operation's calls. */
+export const asking = ({ cancelling, status, rounds, round }) => !cancelling && !settled(status) && [...(rounds.get(round)?.calls.values() ?? [])].some((call) => call.asked);
 
 const apply = {
 	"operation.accepted"(o, e) {
@@ -123,23 +123,26 @@ const apply = {
 	"model.started"(o, e) {
 		const attempt = attemptOf(o, e);
 		attempt.model = e.data.model;
-		o.usage.modelCalls++;
+		attempt.purpose = e.data.purpose ?? "";
 	},
 	"model.completed"(o, e) {
 		const attempt = attemptOf(o, e);
-		attempt.endedAt = instant(e.at);
-		attempt.usage = e.data.usage;
-		count(o, e.data.usage);
+		attempt.model = e.data.model ?? attempt.model;
+		attempt.cacheMiss = e.data.cacheMiss;
+		ends(attempt, e);
 		for (const { call } of e.data.items.filter((item) => item.call)) {
 			Object.assign(callOf(o, e, call.index), { name: call.name, arguments: call.arguments });
 		}
 	},
 	"model.failed"(o, e) {
 		const attempt = attemptOf(o, e);
-		attempt.endedAt = instant(e.at);
+		ends(attempt, e);
 		attempt.error = e.data.error;
 		attempt.retryAt = e.data.retryAt && instant(e.data.retryAt);
-		count(o, e.data.usage);
+	},
+	"transcript.compacted"(o, e) {
+		const attempt = roundOf(o, e).attempts.findLast((a) => a.purpose === "compact" && !a.endedAt);
+		attempt && ends(attempt, e);
 	},
 	"tool.started"(o, e) {
 		const call = callOf(o, e, e.data.index);
@@ -157,15 +160,24 @@ const apply = {
 		Object.assign(callOf(o, e, e.data.index), { name: e.data.name, unknownAt: instant(e.at) });
 	},
 	"approval.requested"(o, e) {
-		Object.assign(callOf(o, e, e.data.index), { name: e.data.name, asked: true });
+		const call = callOf(o, e, e.data.index);
+		Object.assign(call, { name: e.data.name, asked: true });
+		call.asks.push({ reason: e.data.reason, at: instant(e.at), until: undefined });
 	},
 	"approval.resolved"(o, e) {
-		callOf(o, e, e.data.index).asked = false;
+		const call = callOf(o, e, e.data.index);
+		Object.assign(call, { asked: false, edited: e.data.arguments ?? call.edited });
+		Object.assign(call.asks.at(-1) ?? {}, { until: instant(e.at) });
 	},
 };
+
+function ends(attempt, { at, data }) {
+	Object.assign(attempt, { endedAt: instant(at), usage: data.usage, cost: data.costUsd });
+}
 
 function settle(operation, event, status) {
 	operation.status = status;
 	operation.settledAt = instant(event.at);
 	operation.usage = event.data.usage ?? operation.usage;
+	operation.joined = operation.joined && !event.data.usage;
 }

@@ -1,7 +1,8 @@
 // operations.js lists a session's operations, newest first.
 
+import { dollars } from "./cost.js";
 import { add, button, h, icon, replace, set, the, write } from "./dom.js";
-import { settled } from "./fold.js";
+import { asking, settled } from "./fold.js";
 import { duration, instant, line, many, parts, short, usage, when } from "./format.js";
 import { roving } from "./roving.js";
 import { brief } from "./values.js";
@@ -21,6 +22,8 @@ export class Operations {
 		this.buttons = new Map();
 		/** Ids of those that are not settled, as far as the page knows. */
 		this.unsettled = new Set();
+		/** Ids of those that wait for a person. */
+		this.waiting = new Set();
 		this.next = "";
 		this.current = "";
 		replace(the("operations"));
@@ -57,10 +60,11 @@ export class Operations {
 	put(operation) {
 		const known = this.rows.get(operation.id);
 		if (known && !operation.agent) {
-			operation = { ...known, ...operation, agent: known.agent, prompt: known.prompt, acceptedAt: known.acceptedAt, firstSeq: known.firstSeq };
+			operation = { ...known, ...operation, agent: known.agent, prompt: known.prompt, acceptedAt: known.acceptedAt, firstSeq: known.firstSeq, usage: operation.joined ? known.usage : operation.usage };
 		}
 		this.rows.set(operation.id, operation);
 		settled(operation.status) ? this.unsettled.delete(operation.id) : this.unsettled.add(operation.id);
+		operation.status === "waiting" || asking(operation) ? this.waiting.add(operation.id) : this.waiting.delete(operation.id);
 		let row = this.buttons.get(operation.id);
 		if (!row) {
 			row = this.button(operation);
@@ -123,10 +127,10 @@ function fromSnapshot(o) {
 
 function about(o) {
 	return parts(words(o), o.round && many(o.round, "round"), o.settledAt && duration(o.settledAt - (o.startedAt ?? o.acceptedAt)), o.agent,
-		o.usage.outputTokens && `${short(o.usage.inputTokens)} in, ${short(o.usage.outputTokens)} out`);
+		o.usage.outputTokens && `${short(o.usage.inputTokens)} in, ${short(o.usage.outputTokens)} out`, o.usage.outputTokens && dollars(o.usage.costUsd));
 }
 
-const words = (o) => (o.cancelling && !settled(o.status) ? "cancelling…" : o.status);
+const words = (o) => (o.cancelling && !settled(o.status) ? "cancelling…" : o.status === "waiting" ? "waits for you" : o.status);
 
 const pictures = { completed: "check", failed: "cross", cancelled: "halt", queued: "dots", waiting: "pause" };
 

@@ -7,7 +7,8 @@ import { beginning } from "./values.js";
 
 const TEXT = 64 * 1024; // bytes of a text that are shown
 const PICTURE = 8 * 1024 * 1024; // bytes up to which a picture is shown
-const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"];
+/** The types that are shown as pictures. */
+export const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"];
 
 export class Preview {
 	constructor(windlass) {
@@ -102,15 +103,20 @@ export class Preview {
 		this.save.disabled = true;
 		try {
 			const response = await this.windlass.request("GET", this.path(), { raw: true });
-			const address = URL.createObjectURL(new Blob([await response.blob()], { type: "application/octet-stream" }));
-			h("a", { href: address, download: file.path.split("/").at(-1) }).click();
-			setTimeout(() => URL.revokeObjectURL(address), 60_000);
+			saveAs(await response.blob(), file.path.split("/").at(-1));
 		} catch (error) {
 			add(this.body, h("p", { class: "error pad", text: `It could not be downloaded: ${error.message}` }));
 		} finally {
 			this.save.disabled = false;
 		}
 	}
+}
+
+/** Saves a content as a file, whatever it is: nothing opens it here. */
+export function saveAs(content, name) {
+	const address = URL.createObjectURL(new Blob([content], { type: "application/octet-stream" }));
+	h("a", { href: address, download: name }).click();
+	setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
 const said = (text) => ({ nodes: [h("p", { class: "note pad", text })] });

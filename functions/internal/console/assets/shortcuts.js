@@ -22,6 +22,7 @@ export function shortcuts(app) {
 		{ keys: "j", says: "older operation", run: beside(1) },
 		{ keys: "k", says: "newer operation", run: beside(-1) },
 		{ keys: "x", says: "go to the Cancel of what runs", run: () => (app.views.visible("transcript") || app.views.show("transcript"), app.transcript.toCancel(app.chosen)) },
+		{ keys: "a", says: "go to the next call that waits for you", run: () => (app.views.visible("transcript") || app.views.show("transcript"), app.transcript.toApproval(app.chosen)) },
 		{ keys: "o", says: "open all calls", run: () => app.transcript.foldCalls(false) },
 		{ keys: "c", says: "fold all calls", run: () => app.transcript.foldCalls(true) },
 		{ keys: "w", says: "widen the view beside, or narrow it", run: () => app.views.widen() },

@@ -12,6 +12,7 @@ const EXAMPLES = {
 	stress: JSON.stringify({ ...STRESS, rounds: 12, reasoningBytes: 96 }),
 	coder: "Write a haiku about ropes to /haiku.txt, then read it back.",
 	demo: "write a short README to /codex/result.txt and read it back",
+	careful: "write a short README to /codex/result.txt and read it back",
 };
 
 export class Submit {

@@ -10,7 +10,7 @@ import { Turn } from "./turn.js";
 const NEAR = 48; // pixels from the end that still count as being there
 
 export class Transcript {
-	/** @param {{blob: (sha256: string) => Promise<Response>, openFile: (path: string) => void, cancel: (id: string) => Promise<any>}} app */
+	/** @param {{blob: (sha256: string) => Promise<Response>, openFile: (path: string) => void, cancel: (id: string) => Promise<any>, decide: (id: string, step: string, answer: any) => Promise<any>, argumentsOf: (id: string, step: string) => Promise<any>}} app */
 	constructor(app) {
 		this.app = app;
 		this.turns = new Map();
@@ -107,6 +107,14 @@ export class Transcript {
 	toCancel(operation) {
 		const all = [...this.turns.values()].filter((turn) => !settled(turn.operation.status));
 		(all.find((turn) => turn.operation.id === operation) ?? all[0])?.cancel.button.focus();
+	}
+
+	/** Puts the focus on the next question about a call of this operation, else of any: the one behind that in focus. */
+	toApproval(operation) {
+		const all = [...this.turns.values()].flatMap((turn) => [...turn.approvals.values()].map((approval) => ({ turn, approval })));
+		const here = all.findIndex(({ approval }) => approval.element.contains(document.activeElement));
+		const next = here < 0 ? (all.find(({ turn }) => turn.operation.id === operation) ?? all[0]) : all[(here + 1) % all.length];
+		next?.approval.focus();
 	}
 
 	/** Opens or folds every call, and those that come. */

@@ -1,20 +1,23 @@
 // turn.js shows one operation: its prompt, its rounds as they come, and its end.
 
+import { Approval } from "./approval.js";
 import { Call } from "./call.js";
 import { Cancel } from "./cancel.js";
+import { dollars } from "./cost.js";
 import { button, h, icon, replace, set, write } from "./dom.js";
-import { settled } from "./fold.js";
+import { asking, settled } from "./fold.js";
 import { clock, duration, many, parts, usage } from "./format.js";
 import { statusIcon } from "./operations.js";
 import { Saying } from "./saying.js";
 import { show } from "./show.js";
+import { used } from "./words.js";
 
 const OPEN_CALLS = 4; // calls of a turn that are shown open: a short turn is read whole
 
 /** One operation on the page. */
 export class Turn {
 	constructor(operation, app) {
-		Object.assign(this, { operation, app, rounds: new Map(), calls: 0, folded: undefined, newest: 0, unread: 0 });
+		Object.assign(this, { operation, app, rounds: new Map(), calls: 0, folded: undefined, newest: 0, unread: 0, approvals: new Map() });
 		this.status = h("span", { class: "status" });
 		this.about = h("span", { class: "about" });
 		this.body = h("div", { class: "rounds" });
@@ -39,7 +42,8 @@ export class Turn {
 		}
 		this.cancel.update();
 		const took = o.settledAt && o.startedAt ? ` in ${duration(o.settledAt - o.startedAt)}` : "";
-		write(this.about, parts(o.agent, o.round && many(o.round, "round") + took, o.usage.outputTokens && usage(o.usage), clock(o.acceptedAt)));
+		const sum = o.usage.outputTokens && !o.joined;
+		write(this.about, parts(o.agent, o.round && many(o.round, "round") + took, sum && usage(o.usage), sum && dollars(o.usage.costUsd), clock(o.acceptedAt)));
 	}
 
 	round(n) {
@@ -57,8 +61,8 @@ export class Turn {
 		const attempts = this.operation.rounds.get(n)?.attempts ?? [];
 		const last = attempts.at(-1);
 		if (last) {
-			const took = last.endedAt ? duration(last.endedAt - last.startedAt) : "asking the model…";
-			write(this.round(n).head, parts(last.model, took, last.usage && usage(last.usage), last.n > 1 && `attempt ${last.n}`));
+			const took = last.endedAt ? duration(last.endedAt - last.startedAt) : last.purpose === "compact" ? "summarising…" : "asking the model…";
+			write(this.round(n).head, parts(last.model, took, ...used(last), last.n > 1 && `attempt ${last.n}`));
 		}
 	}
 
@@ -73,6 +77,44 @@ export class Turn {
 			section.append(call.element);
 		}
 		return call;
+	}
+
+	/** The call with this index, as the fold has it. */
+	callOf({ round, data }) {
+		return this.operation.rounds.get(round)?.calls.get(data.index);
+	}
+
+	/** Asks a person about a call; the call itself is folded, as the question shows it whole. */
+	ask(event) {
+		if (!this.callOf(event).asked || !asking(this.operation)) {
+			return; // it is answered by now
+		}
+		const { reason, expiresAt, index } = event.data;
+		const step = `${event.round}.${index}`;
+		const { id } = this.operation;
+		this.approvals.get(step)?.close();
+		const approval = new Approval({ call: this.callOf(event), name: this.named(event), reason, expiresAt }, {
+			blob: this.app.blob, send: (answer) => this.app.decide(id, step, answer), missing: () => this.app.argumentsOf(id, step), left: () => this.left(),
+		});
+		this.call(event.round, index).element.open = false;
+		this.approvals.set(step, approval);
+		this.place(event.round).append(approval.element);
+	}
+
+	/** Takes the question about this step away, or all of them. */
+	asked(step) {
+		for (const [at, approval] of this.approvals) {
+			if (step === undefined || at === step) {
+				this.approvals.delete(at);
+				approval.close();
+			}
+		}
+	}
+
+	// left puts the focus on what is next to decide, else on the turn.
+	left() {
+		const [next] = this.approvals.values();
+		next ? next.focus() : this.element.focus({ preventScroll: true });
 	}
 
 	/** Shows what a model has said so far, if the log does not have the end of that call. */
@@ -120,9 +162,11 @@ export class Turn {
 		this.line(round, name, text);
 	}
 
-	// line says one thing in a round, or below them all.
+	// line says one thing in a round, or below them all, and gives its text.
 	line(round, name, text, look = "marker") {
-		this.place(round).append(h("p", { class: `${look} ${look}-${name}` }, icon(name), h("span", { text })));
+		const said = h("span", { text });
+		this.place(round).append(h("p", { class: `${look} ${look}-${name}` }, icon(name), said));
+		return said;
 	}
 
 	place(round) {
@@ -132,6 +176,6 @@ export class Turn {
 	/** The name of a call, as people say it. */
 	named(event) {
 		const { index, name } = event.data;
-		return `${name ?? this.operation.rounds.get(event.round)?.calls.get(index)?.name ?? "a call"}, call ${index + 1}`;
+		return `${name ?? (this.callOf(event)?.name || "a call")}, call ${index + 1}`;
 	}
 }

@@ -3,6 +3,7 @@
 
 import { add, button, h, replace } from "./dom.js";
 import { bytes, line } from "./format.js";
+import { indent, isList, members } from "./jsontext.js";
 
 const SHOWN = 4000; // characters of an inline text that are shown at first
 const LOADED = 256 * 1024; // bytes of a referenced text that are shown at all
@@ -43,22 +44,16 @@ export function valueView(value, blob, pretty = false, stood = 0) {
 // fields shows an object's members line by line, with the texts among them as
 // texts: escaped line breaks are what makes JSON hard to read.
 function fields(text) {
-	let object;
-	try {
-		object = JSON.parse(text);
-	} catch {
-		return undefined; // the model may write anything
+	const entries = members(text);
+	if (!entries) {
+		return isList(text) ? clipped(indent(text)) : undefined; // the model may write anything
 	}
-	if (object === null || typeof object !== "object" || Array.isArray(object)) {
-		return clipped(JSON.stringify(object, null, 2));
-	}
-	const entries = Object.entries(object);
 	if (entries.length === 0) {
 		return h("p", { class: "note", text: "no fields" });
 	}
 	const field = ([name, value]) => [
 		h("dt", { text: name }),
-		h("dd", {}, clipped(typeof value === "string" ? value : JSON.stringify(value, null, 2))),
+		h("dd", {}, clipped(value.startsWith('"') ? JSON.parse(value) : indent(value))),
 	];
 	return h("dl", { class: "fields" }, entries.slice(0, 50).flatMap(field), entries.length > 50 && h("dt", { text: `and ${entries.length - 50} more` }));
 }
@@ -103,6 +98,15 @@ async function loaded(ref, response, look) {
 	const part = await beginning(response, LOADED);
 	const text = h("pre", { class: look, tabindex: "0", text: new TextDecoder().decode(part) });
 	return part.length < ref.bytes ? [text, h("p", { class: "note", text: `the first ${bytes(part.length)} of ${bytes(ref.bytes)}` })] : text;
+}
+
+/** The bytes of a value, at most this many of them. */
+export async function contentOf(value, blob, most = Infinity) {
+	if (value?.ref) {
+		return beginning(await blob(value.ref.sha256), Math.min(value.ref.bytes, most));
+	}
+	const all = typeof value === "string" ? new TextEncoder().encode(value) : Uint8Array.from(atob(value?.base64 ?? ""), (c) => c.charCodeAt(0));
+	return all.subarray(0, most);
 }
 
 /** Reads at most this many bytes of an answer, and lets go of the rest. */

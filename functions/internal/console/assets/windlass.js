@@ -775,11 +775,13 @@ export class Windlass extends EventTarget {
 	 * (interrupt), or is said to the one that runs (steer): then the receipt has
 	 * `steered`, and names that one.
 	 * @param {string} session
-	 * @param {{prompt: string, operationId?: string, agent?: string, ifBusy?: "enqueue"|"reject"|"interrupt"|"steer", signal?: AbortSignal}} submission
+	 * `input` are files that the model is shown: of the session's workspace, by `path`, as
+	 * they are then; or uploads, by `upload`.
+	 * @param {{prompt: string, operationId?: string, agent?: string, ifBusy?: "enqueue"|"reject"|"interrupt"|"steer", input?: {type: "file", path?: string, upload?: string, name?: string}[], signal?: AbortSignal}} submission
 	 * @returns {Promise<Receipt>}
 	 */
-	async submit(session, { prompt, operationId = newId(), agent, ifBusy, signal }) {
-		const body = { prompt, operationId, ...(agent !== undefined && { agent }), ...(ifBusy !== undefined && { ifBusy }) };
+	async submit(session, { prompt, operationId = newId(), agent, ifBusy, input, signal }) {
+		const body = { prompt, operationId, ...(agent !== undefined && { agent }), ...(ifBusy !== undefined && { ifBusy }), ...(input !== undefined && { input }) };
 		const frame = { type: "submit", session, ...body };
 		const small = new TextEncoder().encode(JSON.stringify(frame)).length <= SUBMIT_BYTES - 64; // v and id come to it
 		const path = `/v1/sessions/${encodeURIComponent(session)}/operations`;
@@ -830,9 +832,64 @@ export class Windlass extends EventTarget {
 	 * @returns {Promise<any>}
 	 */
 	async cancel(session, operationId, { signal } = {}) {
-		const path = `/v1/sessions/${encodeURIComponent(session)}/operations/${encodeURIComponent(operationId)}/cancel`;
+		return this.#decide(session, operationId, "cancel", undefined, signal);
+	}
+
+	/**
+	 * Lets a call run that waits for a person. `step` is "ROUND.INDEX". With `arguments`
+	 * it runs with these in place of the model's: an object, or its JSON as a text, which
+	 * goes as it is. Sent again as cancel is: the same decision again is as once. Gives
+	 * the operation's snapshot; throws approval_resolved where another decision was made
+	 * before, and approval_expired.
+	 * @param {string} session
+	 * @param {string} operationId
+	 * @param {string} step
+	 * @param {{arguments?: object | string, note?: string, signal?: AbortSignal}} [decision]
+	 * @returns {Promise<any>}
+	 */
+	async approve(session, operationId, step, { arguments: edited, note, signal } = {}) {
+		const json = typeof edited === "string" ? edited : JSON.stringify(edited);
+		if (json !== undefined && !isObject(parse(json))) throw new WindlassError({ code: "invalid_request", message: "the arguments must be a JSON object" });
+		const rest = JSON.stringify({ decision: "approve", note }).slice(0, -1);
+		return this.#decide(session, operationId, `approvals/${encodeURIComponent(step)}`, json === undefined ? `${rest}}` : `${rest},"arguments":${json}}`, signal);
+	}
+
+	/**
+	 * Refuses a call that waits for a person; all else is as in approve.
+	 * @param {string} session
+	 * @param {string} operationId
+	 * @param {string} step
+	 * @param {{note?: string, signal?: AbortSignal}} [decision]
+	 * @returns {Promise<any>}
+	 */
+	async deny(session, operationId, step, { note, signal } = {}) {
+		return this.#decide(session, operationId, `approvals/${encodeURIComponent(step)}`, JSON.stringify({ decision: "deny", note }), signal);
+	}
+
+	/**
+	 * Says of a call whose outcome is unknown whether it took effect. One that happened is
+	 * not run again, and `result` is what the model reads of it; one that did not may be
+	 * run. All else is as in approve.
+	 * @param {string} session
+	 * @param {string} operationId
+	 * @param {string} step
+	 * @param {{outcome: "happened"|"did_not_happen", result?: string, signal?: AbortSignal}} found
+	 * @returns {Promise<any>}
+	 */
+	async reconcile(session, operationId, step, { outcome, result, signal }) {
+		return this.#decide(session, operationId, `reconcile/${encodeURIComponent(step)}`, JSON.stringify({ outcome, result }), signal);
+	}
+
+	/**
+	 * Posts what may be posted again, until it is answered with the operation's snapshot.
+	 * @param {string} session @param {string} operationId @param {string} verb
+	 * @param {string | undefined} body JSON
+	 * @param {AbortSignal | undefined} signal
+	 */
+	#decide(session, operationId, verb, body, signal) {
+		const path = `/v1/sessions/${encodeURIComponent(session)}/operations/${encodeURIComponent(operationId)}/${verb}`;
 		return this.#retrying(signal, async (_, inner) => {
-			const answer = await this.#call("POST", path, { signal: inner, ms: CALL_MS });
+			const answer = await this.#call("POST", path, { body, headers: body === undefined ? {} : { "Content-Type": "application/json" }, signal: inner, ms: CALL_MS });
 			if (answer?.operationId !== operationId) throw unreadable();
 			return answer;
 		});
@@ -1013,7 +1070,7 @@ export class Windlass extends EventTarget {
 	 */
 	async #call(method, path, { body, headers, signal, raw = false, ms = 0 }) {
 		if (!ONE_SLASH.test(path)) throw new WindlassError({ code: "invalid_request", message: "a path begins with one slash" });
-		const json = Array.isArray(body) || Object.prototype.toString.call(body) === "[object Object]";
+		const json = Array.isArray(body) || isObject(body);
 		const init = {
 			method,
 			headers: { ...(json && { "Content-Type": "application/json" }), ...headers, Authorization: `Bearer ${this.#key}` },
@@ -1097,6 +1154,9 @@ function parse(text) {
 		return undefined;
 	}
 }
+
+/** @param {unknown} value */
+const isObject = (value) => Object.prototype.toString.call(value) === "[object Object]";
 
 /** @param {string} text */
 function decode(text) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bars, marks, span, summary, ticks } from "../assets/bars.js";
-import { Fold } from "../assets/fold.js";
+import { asking, Fold } from "../assets/fold.js";
 import { calls, log, turn, usage } from "./log.mjs";
 
 function folded(events) {
@@ -95,4 +95,16 @@ test("the axis covers the turn, in round steps, and stands still while it grows"
 	assert.equal(span(folded(turn()), Infinity).length, 13);
 	assert.deepEqual(ticks(1000, 4), [0, 250, 500, 750, 1000]);
 	assert.deepEqual(ticks(13, 3), [0, 5, 10]);
+});
+
+test("a call that a policy asks about waits, and has a bar of its own for it", () => {
+	const asked = [...started, ["model.completed", calls("refund"), 1], ["approval.requested", { index: 0, name: "refund", reason: "policy", argumentsSha256: "00", expiresAt: "2026-01-03T03:04:05.000000Z" }, 1]];
+	const yes = [...asked, ["approval.resolved", { index: 0, decision: "approve", arguments: '{"amount":5}' }, 1]];
+	assert.deepEqual([folded(log(...asked)), folded(log(...yes)), folded(log(...asked, wish))].map((o) => [o.status, asking(o)]), [["waiting", true], ["running", false], ["running", false]]);
+	const o = folded(log(...yes, ["tool.started", { index: 0, name: "refund" }, 1], ["tool.completed", { index: 0, name: "refund", output: "paid" }, 1]));
+	const call = o.rounds.get(1).calls.get(0);
+	assert.deepEqual([call.arguments, call.edited, call.output], ["{}", '{"amount":5}', "paid"]);
+	assert.deepEqual(bars(o).bars.slice(2).map((b) => [b.kind, b.label, b.to - b.from]), [["pause", "refund: asked", 1], ["tool", "refund", 1]]);
+	const expired = folded(log(...asked, ["approval.resolved", { index: 0, decision: "expired" }, 1], ["tool.failed", { index: 0, name: "refund", error: { code: "denied", message: "m" } }, 1]));
+	assert.deepEqual([expired.status, asking(expired), expired.rounds.get(1).calls.get(0).error.code], ["running", false, "denied"]);
 });

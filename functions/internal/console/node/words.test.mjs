@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bytes, duration, instant, line, parts } from "../assets/format.js";
 import { lines } from "../assets/tree.js";
+import { decided, mended, used } from "../assets/words.js";
 
 test("times keep their microseconds", () => {
 	assert.ok(Math.abs(instant("2026-01-02T03:04:05.678901Z") - Date.parse("2026-01-02T03:04:05.678Z") - 0.901) < 0.001);
@@ -23,4 +24,12 @@ test("paths become a tree, folders first, and a closed one hides what is in it",
 	const seen = (folded) => lines(files, new Set(folded)).map((n) => `${n.level}${n.folder ? "+" : " "}${n.path}`);
 	assert.deepEqual(seen([]), ["1+/__proto__", "2 /__proto__/constructor", "1+/a", "2+/a/x", "3 /a/x/deep.txt", "1+/b", "2 /b/1.txt", "2 /b/2.txt", "1 /z.txt"]);
 	assert.deepEqual(seen(["/a", "/b"]), ["1+/__proto__", "2 /__proto__/constructor", "1+/a", "1+/b", "1 /z.txt"]);
+});
+
+test("codes are said in words, and one that nobody knows as it is", () => {
+	assert.equal(mended([{ kind: "result_added", item: 3 }, { kind: "dreamt_of", item: 4 }, { kind: "result_added", item: 9 }]), "a call’s result added that says it is lost, 2 times; dreamt_of");
+	assert.equal(decided({ decision: "did_not_happen" }, ""), "did not happen");
+	assert.equal(decided({ decision: "approve", arguments: "{}", note: "half" }, ""), "approve, with other arguments, “half”");
+	assert.deepEqual(used({ usage: { inputTokens: 1200, outputTokens: 3, cachedTokens: 1000 }, cost: "0.5", cacheMiss: "expired" }), ["1,200 tokens in, 3 out", "1,000 cached", "$0.50", "cache missed: it was too long ago"]);
+	assert.deepEqual(used({ usage: undefined }), []);
 });
