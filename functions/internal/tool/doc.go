@@ -7,5 +7,10 @@
 // third. Whatever goes wrong becomes a coded error that the model reads: bad
 // arguments end a call, never a turn.
 //
-// Its law: a tool's arguments and output are untrusted text.
+// What a call does to files becomes durable with its result, or not at all: a call
+// that is repeated finds the files as they were. That makes moves, patches and
+// deletions [Idempotent].
+//
+// Its law: a tool's arguments and output are untrusted text. It never sees a file, or
+// an output, of another session.
 package tool

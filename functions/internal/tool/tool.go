@@ -1,12 +1,10 @@
 package tool
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"runtime/debug"
 	"strings"
@@ -37,6 +35,11 @@ const (
 	MaxArguments = 16 << 20
 	// MaxOutput bounds a call's output, in bytes.
 	MaxOutput = 16 << 20
+	// MaxFiles bounds the files that a call changes, and MaxInlineFiles those of
+	// their bytes that stand in the log itself: an outcome has to fit into one entry
+	// of it, however it is escaped.
+	MaxFiles       = 1000
+	MaxInlineFiles = 2 << 20
 )
 
 // Env is what a call may use.
@@ -45,6 +48,9 @@ type Env struct {
 	Key       string
 	Workspace *workspace.View
 	Values    Values
+	// Outputs finds the output of a call of the session that the model is shown, by
+	// its SHA-256 in lower-case hex; nil finds none. It may be called at any time.
+	Outputs func(sha256 string) (event.Value, bool)
 }
 
 // Values keeps what a call makes and loads what it needs, wherever it stands.
@@ -54,10 +60,13 @@ type Values interface {
 	Load(ctx context.Context, v event.Value, offset, n int64) (string, error)
 }
 
-// Result is what a call gives: what the model reads, and the files it wrote.
+// Result is what a call gives: what the model reads, and what became of files.
 type Result struct {
 	Output string
-	Wrote  []event.WorkspaceWritten
+	// Files are what the call did to files, in order: [event.WorkspaceWritten] and
+	// [event.WorkspaceDeleted]. They become durable together with the result; calls
+	// of the same round see them as soon as [Tool.Run] has returned.
+	Files []event.Payload
 }
 
 // Tool is one thing a model can ask for.
@@ -86,8 +95,15 @@ type Failure event.Error
 
 func (f Failure) Error() string { return f.Code + ": " + f.Message }
 
+// maxMessage bounds what a failure says, in bytes: it may quote arguments.
+const maxMessage = 4 << 10
+
 func failf(code, format string, args ...any) error {
-	return Failure{Code: code, Message: fmt.Sprintf(format, args...)}
+	m := fmt.Sprintf(format, args...)
+	if len(m) > maxMessage { // what is wrong stands at the end, or at the beginning
+		m = strings.ToValidUTF8(m[:maxMessage/2]+"…"+m[len(m)-maxMessage/2:], "")
+	}
+	return Failure{Code: code, Message: m}
 }
 
 // Define builds a tool from a function over its arguments' struct. target names what
@@ -114,32 +130,6 @@ func Define[Args any](t Tool, target func(Args) string, run func(context.Context
 		return run(ctx, env, read(raw))
 	}
 	return &t
-}
-
-// Check says what is wrong with a call's arguments; nil if nothing is.
-func (t *Tool) Check(arguments string) error {
-	if len(arguments) > MaxArguments {
-		return failf("invalid_arguments", "the arguments have %d bytes, at most %d are allowed", len(arguments), MaxArguments)
-	}
-	d := json.NewDecoder(bytes.NewReader([]byte(arguments)))
-	var v any
-	if err := d.Decode(&v); err != nil {
-		return failf("invalid_arguments", "the arguments are not JSON: %v", err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return failf("invalid_arguments", "something follows the JSON object in the arguments")
-	}
-	if _, ok := v.(map[string]any); !ok {
-		return failf("invalid_arguments", "the arguments are not a JSON object")
-	}
-	if err := t.resolved.Validate(v); err != nil {
-		return failf("invalid_arguments", "the arguments do not fit %s: %v", t.Name, err)
-	}
-	// The schema's integer may be written as 1e3, or have too many digits.
-	if err := t.fits(json.RawMessage(arguments)); err != nil {
-		return failf("invalid_arguments", "the arguments do not fit %s: %v", t.Name, err)
-	}
-	return nil
 }
 
 // EveryFile is the target of a call that works on the whole workspace: it keeps
@@ -192,12 +182,15 @@ func (t *Tool) Run(ctx context.Context, env Env, arguments string) (r Result, er
 	defer cancel()
 	r, err = t.run(ctx, env, json.RawMessage(arguments))
 	var f Failure
-	switch {
-	case err == nil && len(r.Output) > MaxOutput && t.Effect == Once:
+	switch tooMuch := bound(r); {
+	case err == nil && tooMuch != nil && t.Effect == Once:
 		return Result{Output: Unkept}, nil // whoever reads of a failure may do it again
-	case err == nil && len(r.Output) > MaxOutput:
-		return Result{}, failf("too_large", "the output has %d bytes, at most %d can be kept; ask for less at once", len(r.Output), MaxOutput)
+	case err == nil && tooMuch != nil:
+		return Result{}, tooMuch
 	case err == nil:
+		if len(r.Files) > 0 {
+			env.Workspace.Apply(r.Files...)
+		}
 		return r, nil
 	case errors.As(err, &f):
 		return Result{}, f
@@ -209,6 +202,23 @@ func (t *Tool) Run(ctx context.Context, env Env, arguments string) (r Result, er
 	}
 	slog.ErrorContext(ctx, "a tool failed", "tool", t.Name, "error", err)
 	return Result{}, t.unexpected()
+}
+
+// bound says what of a result is more than can be kept.
+func bound(r Result) error {
+	inline := 0
+	for _, p := range r.Files {
+		if w, ok := p.(event.WorkspaceWritten); ok && w.Bytes <= event.MaxInline { // larger ones stand apart
+			inline += len(w.Content.Inline())
+		}
+	}
+	switch {
+	case len(r.Output) > MaxOutput:
+		return failf("too_large", "the output has %d bytes, at most %d can be kept; ask for less at once", len(r.Output), MaxOutput)
+	case len(r.Files) > MaxFiles || inline > MaxInlineFiles:
+		return failf("too_large", "the call does too much at once: %d changes of files, %d bytes in small ones; at most %d and %d can be kept; nothing was changed; do it in parts", len(r.Files), inline, MaxFiles, MaxInlineFiles)
+	}
+	return nil
 }
 
 func (t *Tool) unexpected() error {

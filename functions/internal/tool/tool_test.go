@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"windlass/eventstore/event"
 	"windlass/functions/internal/tool"
 	"windlass/functions/internal/workspace"
 )
@@ -61,6 +62,22 @@ func TestArgumentsAreCheckedBeforeACallBegins(t *testing.T) {
 		{"workspace_read", `{"path":"/a","offset":9223372036854775808}`, false},
 		{"workspace_read", `{"path":"/a","offset":1e400}`, false},
 		{"workspace_write", `{"path":"/a"}`, false},
+		{"workspace_read", `{"path":"/a","path":"/b"}`, false}, // readers take one or the other
+		{"workspace_read", `{"path":"/a","p\u0061th":"/b"}`, false},
+		{"workspace_read", "{\"path\":\"/\xff\"}", false},
+		{"workspace_write", `{"path":"/a","content":"\ud83d"}`, false}, // would be written as another character
+		{"workspace_write", `{"path":"/a","content":"\ud83e\udd80 \uFFFD"}`, true},
+		{"workspace_write", `{"path":"/a","content":"` + "\ufffd" + `"}`, true},
+		{"workspace_read", `{"path":` + strings.Repeat("[", tool.MaxDepth) + strings.Repeat("]", tool.MaxDepth) + `}`, false},
+		{"workspace_read", strings.Repeat(`{"path":`, 1_000_000), false},
+		{"workspace_read", strings.Repeat(`[`, 8_000_000), false},
+		{"workspace_edit", `{"path":"/a","old":"a","new":"b","replace_all":"true"}`, false},
+		{"workspace_search", `{"pattern":"a","max_matches":1e99}`, false},
+		{"apply_patch", `{"patch":["*** Begin Patch"]}`, false},
+		{"apply_patch", `{"input":"*** Begin Patch"}`, false},
+		{"read_output", `{"sha256":null}`, false},
+		{"workspace_move", `{"from":"/a"}`, false},
+		{"workspace_delete", `{"path":"/a","recursive":1}`, false},
 		{"workspace_write", `{"path":"/a","content":["a"]}`, false},
 		{"workspace_write", `{"path":"/a","content":"` + strings.Repeat("c", tool.MaxArguments) + `"}`, false},
 	} {
@@ -68,6 +85,24 @@ func TestArgumentsAreCheckedBeforeACallBegins(t *testing.T) {
 		if c.ok != (err == nil) || err != nil && code(err) != "invalid_arguments" {
 			t.Errorf("%s %.60s: %v, want fine: %t", c.tool, c.arguments, err, c.ok)
 		}
+		if err != nil && len(err.Error()) > 5000 {
+			t.Errorf("%s %.60s: %d bytes of error", c.tool, c.arguments, len(err.Error()))
+		}
+	}
+}
+
+func TestNestingIsBoundedNotForbidden(t *testing.T) {
+	x := tool.Define(tool.Tool{Name: "x", Timeout: time.Second}, func(map[string]any) string { return "" },
+		func(context.Context, tool.Env, map[string]any) (tool.Result, error) { return tool.Result{}, nil })
+	for depth, want := range map[int]string{tool.MaxDepth: "", tool.MaxDepth + 1: "invalid_arguments"} {
+		for _, unit := range []string{`{"a":`, `{"b":1,"a":`} {
+			if err := x.Check(strings.Repeat(unit, depth) + "1" + strings.Repeat("}", depth)); code(err) != want {
+				t.Errorf("%d deep: %v, want %q", depth, err, want)
+			}
+		}
+	}
+	if err := x.Check(`{"a":[{"k":1},{"k":2}],"k":{"k":"k"},"b":["k","k"]}`); err != nil {
+		t.Errorf("the same key in several objects: %v", err)
 	}
 }
 
@@ -111,8 +146,13 @@ func TestTargetIsTheSameForEverySpellingOfAPath(t *testing.T) {
 	if a == "" || a != b || a == read.Target(`{"path":"/a/c.txt"}`) {
 		t.Errorf("%q and %q", a, b)
 	}
-	if got := list.Target(`{"prefix":"/a"}`); got != tool.EveryFile {
-		t.Errorf("list works on %q", got)
+	if edit := tool.All["workspace_edit"].Target(`{"path":"a/b.txt"}`); edit != a {
+		t.Errorf("edit works on %q", edit)
+	}
+	for _, every := range []*tool.Tool{list, tool.All["workspace_search"], tool.All["workspace_move"], tool.All["workspace_delete"], tool.All["apply_patch"]} {
+		if got := every.Target(`{"path":"/a"}`); got != tool.EveryFile {
+			t.Errorf("%s works on %q", every.Name, got)
+		}
 	}
 	if got := read.Target(`{"path":"/*"}`); got == tool.EveryFile {
 		t.Error("a file's name is taken for all files")
@@ -123,6 +163,11 @@ func TestTargetIsTheSameForEverySpellingOfAPath(t *testing.T) {
 }
 
 type none struct{}
+
+// write changes a file, and says more than can be kept.
+func write(context.Context, tool.Env, none) (tool.Result, error) {
+	return tool.Result{Output: strings.Repeat("o", tool.MaxOutput+1), Files: []event.Payload{workspace.NewFile("/a", "a", event.Text("a"))}}, nil
+}
 
 func define(run func(context.Context) (tool.Result, error)) *tool.Tool {
 	return tool.Define(tool.Tool{Name: "x", Effect: tool.Read, Timeout: time.Minute}, func(none) string { return "" },
@@ -172,7 +217,8 @@ func TestWhateverGoesWrongIsAFailureThatTheModelReads(t *testing.T) {
 
 // Arguments that pass the check are the arguments that the tool gets.
 func FuzzCheck(f *testing.F) {
-	for _, s := range []string{`{}`, `{"path":"/a"}`, `{"path":"/a"}]`, `{"path":"/a","offset":1e3}`, `{"path":"/a","path":"/b"}`, `null`, `{"{"a":`, "{\"path\":\"\xff\"}", `{"path":"/a","content":"c"}`} {
+	for _, s := range []string{`{}`, `{"path":"/a"}`, `{"path":"/a"}]`, `{"path":"/a","offset":1e3}`, `{"path":"/a","path":"/b"}`, `null`, `{"{"a":`, "{\"path\":\"\xff\"}", `{"path":"/a","content":"c"}`,
+		`{"patch":"*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"}`, `{"pattern":"(a|b)+","glob":"[a-c]*"}`, `{"from":"/a","to":"/b"}`, `{"path":"/a","old":"a","new":"b"}`, `{"sha256":"00"}`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, arguments string) {

@@ -3,7 +3,6 @@ package tool
 import (
 	"context"
 	_ "embed"
-	"strings"
 	"time"
 
 	"windlass/functions/internal/workspace"
@@ -41,13 +40,9 @@ type listResult struct {
 }
 
 func list(_ context.Context, env Env, a listArgs) (Result, error) {
-	prefix := a.Prefix
-	if prefix != "" && !strings.HasPrefix(prefix, "/") {
-		prefix = "/" + prefix
-	}
 	r := listResult{Files: []listedFile{}}
 	size := 0
-	for _, f := range env.Workspace.List(prefix) {
+	for _, f := range env.Workspace.List(workspace.CleanPrefix(a.Prefix)) {
 		if f.Path <= a.After {
 			continue
 		}

@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"windlass/functions/internal/workspace"
+	"windlass/eventstore/event"
 )
 
 // Sizes of one page of a file, in bytes.
@@ -29,7 +29,8 @@ var workspaceRead = Define(Tool{
 }, func(a readArgs) string { return fileTarget(a.Path) }, read)
 
 type readResult struct {
-	Path       string `json:"path"`
+	Path       string `json:"path,omitempty"`
+	SHA256     string `json:"sha256,omitempty"`
 	Bytes      int64  `json:"bytes"`
 	Offset     int64  `json:"offset"`
 	NextOffset int64  `json:"next_offset,omitempty"`
@@ -39,50 +40,51 @@ type readResult struct {
 }
 
 func read(ctx context.Context, env Env, a readArgs) (Result, error) {
-	path, err := workspace.CleanPath(a.Path)
+	path, err := cleanPath(a.Path)
 	if err != nil {
-		return Result{}, failf("invalid_path", "%v", err)
-	}
-	if a.Offset < 0 || a.MaxBytes < 0 {
-		return Result{}, failf("invalid_arguments", "offset and max_bytes are not negative")
+		return Result{}, err
 	}
 	f, ok := env.Workspace.Read(path)
 	if !ok {
 		return Result{}, failf("not_found", "there is no file %s", path)
 	}
-	size := a.MaxBytes
+	return readValue(ctx, env, readResult{Path: f.Path}, f.Content, a.Offset, a.MaxBytes)
+}
+
+// readValue gives a page of a value; r says what the value is.
+func readValue(ctx context.Context, env Env, r readResult, v event.Value, offset, size int64) (Result, error) {
+	if offset < 0 || size < 0 {
+		return Result{}, failf("invalid_arguments", "offset and max_bytes are not negative")
+	}
 	if size == 0 {
 		size = pageBytes
 	}
-	size = min(size, maxPageBytes)
-	for {
-		r, err := readPage(ctx, env, f, a.Offset, size)
+	for size = min(size, maxPageBytes); ; size /= 2 { // as JSON it is longer, by how much depends on the bytes
+		p, err := readPage(ctx, env, r, v, offset, size)
 		if err != nil {
 			return Result{}, err
 		}
-		out := object(r)
-		if len(out) <= MaxOutput {
+		if out := object(p); len(out) <= MaxOutput {
 			return Result{Output: out}, nil
 		}
-		size /= 2 // as JSON it is longer, by how much depends on the bytes
 	}
 }
 
-func readPage(ctx context.Context, env Env, f workspace.File, offset, size int64) (readResult, error) {
-	offset = min(offset, f.Bytes)
+func readPage(ctx context.Context, env Env, r readResult, v event.Value, offset, size int64) (readResult, error) {
+	offset = min(offset, v.Len())
 	lead := min(offset, utf8.UTFMax-1) // shows whether the offset cuts a character
-	window, err := env.Values.Load(ctx, f.Content, offset-lead, lead+size+utf8.UTFMax)
+	window, err := env.Values.Load(ctx, v, offset-lead, lead+size+utf8.UTFMax)
 	if err != nil {
 		return readResult{}, err
 	}
 	from, to, isText := page(window, lead, size)
-	r := readResult{Path: f.Path, Bytes: f.Bytes, Offset: offset - lead + from}
+	r.Bytes, r.Offset = v.Len(), offset-lead+from
 	if isText {
 		r.Content = window[from:to]
 	} else {
 		r.Base64 = []byte(window[from:to])
 	}
-	if next := offset - lead + to; next < f.Bytes {
+	if next := offset - lead + to; next < r.Bytes {
 		r.NextOffset = next
 	}
 	return r, nil

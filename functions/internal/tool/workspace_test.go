@@ -167,9 +167,10 @@ func TestAWrittenFileIsReadBackByteForByte(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := fmt.Sprintf(`{"path":"/notes/a.md","bytes":%d,"sha256":"%s"}`, len(content), r.Wrote[0].SHA256)
-		if len(r.Wrote) != 1 || r.Wrote[0].Content.Inline() != content || r.Wrote[0].Path != "/notes/a.md" || r.Output != want {
-			t.Errorf("%.20q: wrote %d files, %s; want %s", content, len(r.Wrote), r.Output, want)
+		wrote, _ := r.Files[0].(event.WorkspaceWritten)
+		want := fmt.Sprintf(`{"path":"/notes/a.md","bytes":%d,"sha256":"%s"}`, len(content), wrote.SHA256)
+		if len(r.Files) != 1 || wrote.Content.Inline() != content || wrote.Path != "/notes/a.md" || r.Output != want {
+			t.Errorf("%.20q: wrote %d files, %s; want %s", content, len(r.Files), r.Output, want)
 		}
 		if got := readOn(t, e, "/notes/a.md", 0, 1<<20); got != content {
 			t.Errorf("%.20q was read back as %.20q", content, got)
@@ -177,10 +178,35 @@ func TestAWrittenFileIsReadBackByteForByte(t *testing.T) {
 	}
 }
 
+// A name is one name however its letters were typed; others are others.
+func TestOneNameIsOneFile(t *testing.T) {
+	e := env()
+	for path, content := range map[string]string{"/caf\u00e9": "1", "/CAF\u00c9": "2", "/%2e%2e/cafe": "3", "/c\u0430fe": "4"} {
+		if _, err := call(t, e, "workspace_write", map[string]any{"path": path, "content": content}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := read(t, e, map[string]any{"path": "cafe\u0301"}); got.Content != "1" || got.Path != "/caf\u00e9" {
+		t.Errorf("%+v", got)
+	}
+	if r, err := call(t, e, "workspace_list", map[string]any{"prefix": "cafe\u0301"}); err != nil || strings.Count(r.Output, "path") != 1 {
+		t.Errorf("%s, %v", r.Output, err)
+	}
+	if s := search(t, e, map[string]any{"glob": "cafe\u0301"}); len(s.Files) != 1 {
+		t.Errorf("%v", s.Files)
+	}
+	if n := len(stands(e)); n != 4 {
+		t.Errorf("%d files, want 4", n)
+	}
+}
+
 func TestCallsOnFilesThatFail(t *testing.T) {
 	e := files(map[string]string{"/a": "a"})
-	for _, path := range []string{"", "/", "..", "/a/../b", "/./a", "/a//b", "/a/", `\a`, `/a\b`, "/a\x00", "/\n", "/" + strings.Repeat("a", workspace.MaxPath)} {
-		for name, args := range map[string]map[string]any{"workspace_read": {"path": path}, "workspace_write": {"path": path, "content": "c"}} {
+	for _, path := range []string{"", "/", "..", "/a/../b", "/./a", "/a//b", "/a/", `\a`, `/a\b`, "/a\x00", "/\n", "/\u200b", "/a\u202eb", "/a\u00a0b", "/" + strings.Repeat("a", workspace.MaxPath)} {
+		for name, args := range map[string]map[string]any{
+			"workspace_read": {"path": path}, "workspace_write": {"path": path, "content": "c"}, "workspace_edit": {"path": path, "old": "a", "new": "b"},
+			"workspace_delete": {"path": path, "recursive": true}, "workspace_move": {"from": "/a", "to": path},
+		} {
 			if _, err := call(t, e, name, args); code(err) != "invalid_path" {
 				t.Errorf("%s %.20q: %v, want invalid_path", name, path, err)
 			}
@@ -197,7 +223,7 @@ func TestCallsOnFilesThatFail(t *testing.T) {
 		{"workspace_read", map[string]any{"path": "/a", "max_bytes": -1}, "invalid_arguments"},
 		{"workspace_write", map[string]any{"path": "/a", "content": strings.Repeat("c", tool.MaxFile+1)}, "too_large"},
 	} {
-		if r, err := call(t, e, c.name, c.args); code(err) != c.want || len(r.Wrote) > 0 {
+		if r, err := call(t, e, c.name, c.args); code(err) != c.want || len(r.Files) > 0 {
 			t.Errorf("%s %v: %v, want %s", c.name, c.args["path"], err, c.want)
 		}
 	}

@@ -3,15 +3,11 @@ package tool
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 	"time"
 
 	"windlass/eventstore/event"
 	"windlass/functions/internal/workspace"
 )
-
-// MaxFile bounds a file that a call writes, in bytes.
-const MaxFile = 8 << 20
 
 //go:embed workspace_write.md
 var workspaceWriteText string
@@ -26,20 +22,15 @@ var workspaceWrite = Define(Tool{
 }, func(a writeArgs) string { return fileTarget(a.Path) }, write)
 
 func write(ctx context.Context, env Env, a writeArgs) (Result, error) {
-	path, err := workspace.CleanPath(a.Path)
-	if err != nil {
-		return Result{}, failf("invalid_path", "%v", err)
-	}
-	if len(a.Content) > MaxFile {
-		return Result{}, failf("too_large", "the content has %d bytes, at most %d can be written", len(a.Content), MaxFile)
-	}
-	content, err := env.Values.Keep(ctx, a.Content, workspace.ContentType(path, a.Content))
+	path, err := cleanPath(a.Path)
 	if err != nil {
 		return Result{}, err
 	}
-	f := workspace.NewFile(path, a.Content, content)
-	env.Workspace.Put(f)
-	return Result{Output: written(f), Wrote: []event.WorkspaceWritten{f}}, nil
+	f, err := newFile(ctx, env, path, a.Content)
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Output: written(f), Files: []event.Payload{f}}, nil
 }
 
 func written(f workspace.File) string {
@@ -48,20 +39,4 @@ func written(f workspace.File) string {
 		Bytes  int64  `json:"bytes"`
 		SHA256 string `json:"sha256"`
 	}{f.Path, f.Bytes, f.SHA256})
-}
-
-// fileTarget is the same for every spelling of one path.
-func fileTarget(path string) string {
-	if p, err := workspace.CleanPath(path); err == nil {
-		return "file:" + p
-	}
-	return ""
-}
-
-func object(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // plain structs
-	}
-	return string(b)
 }

@@ -20,7 +20,7 @@ func paths(files []workspace.File) (all []string) {
 
 func write(v *workspace.View, path, data string) workspace.File {
 	f := workspace.NewFile(path, data, event.Text(data))
-	v.Put(f)
+	v.Apply(f)
 	return f
 }
 
@@ -167,5 +167,35 @@ func BenchmarkPage(b *testing.B) {
 	}
 	for b.Loop() {
 		tree.Page("/dir-5", "/dir-50/", 200)
+	}
+}
+
+func TestAViewSeesDeletionsBeforeTheyAreDurable(t *testing.T) {
+	tree := grown("/a", "1", "/b", "2")
+	v, other := workspace.NewView(tree), workspace.NewView(tree)
+	v.Apply(event.WorkspaceDeleted{Path: "/a"}, event.WorkspaceDeleted{Path: "/none"}, workspace.NewFile("/c", "3", event.Text("3")))
+	if _, ok := v.Read("/a"); ok {
+		t.Error("it can be read")
+	}
+	if d := cmp.Diff([]string{"/b=2", "/c=3"}, paths(v.List(""))); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	if d := cmp.Diff([]string{"/a=1", "/b=2"}, paths(other.List(""))); d != "" {
+		t.Errorf("another view (-want +got):\n%s", d)
+	}
+	write(v, "/a", "again")
+	if f, ok := v.Read("/a"); !ok || f.Content.Inline() != "again" {
+		t.Errorf("%q, %t", f.Content.Inline(), ok)
+	}
+}
+
+func TestAMovedFileKeepsItsBytes(t *testing.T) {
+	f := workspace.NewFile("/a.md", "hello", event.Text("hello"))
+	for to, kind := range map[string]string{"/b.txt": "text/plain; charset=utf-8", "/b": f.ContentType, "/b.go": f.ContentType} {
+		want := f
+		want.Path, want.ContentType = to, kind
+		if d := cmp.Diff(want, workspace.Moved(f, to)); d != "" {
+			t.Errorf("%s (-want +got):\n%s", to, d)
+		}
 	}
 }
