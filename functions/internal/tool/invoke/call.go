@@ -1,0 +1,60 @@
+package invoke
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
+
+	"windlass/functions/internal/tool"
+	"windlass/functions/internal/tool/outside"
+)
+
+// maxPayload is Lambda's own limit of a request and of a response, in bytes.
+const maxPayload = 6 << 20
+
+type call struct {
+	client   invoker
+	function string
+	effect   tool.Effect
+}
+
+// event is what a function receives.
+type event struct {
+	Arguments      json.RawMessage `json:"arguments"`
+	IdempotencyKey string          `json:"idempotencyKey"`
+}
+
+func (c call) run(ctx context.Context, env tool.Env, arguments json.RawMessage) (tool.Result, error) {
+	payload, err := json.Marshal(event{arguments, env.Key})
+	if err != nil {
+		return tool.Result{}, outside.Failf("invalid_arguments", "the arguments cannot be written as JSON")
+	}
+	if len(payload) > maxPayload {
+		return tool.Result{}, outside.Failf(outside.TooLarge, "the arguments have %d bytes, at most %d can be sent", len(payload), maxPayload)
+	}
+	watched, sent := outside.Watch(ctx)
+	out, err := c.client.Invoke(watched, &lambda.InvokeInput{
+		FunctionName: &c.function, InvocationType: types.InvocationTypeRequestResponse, Payload: payload,
+	}, once)
+	if err != nil {
+		return tool.Result{}, c.failure(sent, err)
+	}
+	return c.outcome(out)
+}
+
+// once: a call is sent once, and whoever made it decides on another.
+func once(o *lambda.Options) { o.Retryer = aws.NopRetryer{} }
+
+func (c call) outcome(out *lambda.InvokeOutput) (tool.Result, error) {
+	if out.FunctionError != nil {
+		return tool.Result{}, thrown(out.Payload)
+	}
+	if len(out.Payload) > maxPayload {
+		return tool.Result{Output: "The function ran. What it returned is too large to be shown."}, nil
+	}
+	return tool.Result{Output: strings.ToValidUTF8(string(out.Payload), "�")}, nil
+}
