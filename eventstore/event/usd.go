@@ -33,6 +33,24 @@ func (u USD) Plus(v USD) USD {
 	return toUSD(a.Add(a, b))
 }
 
+// Minus is what is left of an amount, at least the smallest that can be written; empty
+// if there is no amount, and all of it if what is taken is not known.
+func (u USD) Minus(v USD) USD {
+	a, known := u.rat()
+	b, also := v.rat()
+	switch {
+	case !known:
+		return ""
+	case !also:
+		return u
+	case a.Cmp(b) <= 0:
+		return smallest
+	}
+	return toUSD(a.Sub(a, b))
+}
+
+const smallest USD = "0.000000000001"
+
 // Times is n times the amount divided by d, rounded to 12 decimals.
 func (u USD) Times(n, d int64) USD {
 	a, known := u.rat()

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -25,6 +26,7 @@ import (
 	"windlass/functions/internal/auth"
 	"windlass/functions/internal/config"
 	"windlass/functions/internal/console"
+	"windlass/functions/internal/delegation"
 	"windlass/functions/internal/execution"
 	"windlass/functions/internal/fold"
 	"windlass/functions/internal/httpapi"
@@ -154,6 +156,11 @@ func drive(b builder) (any, error) {
 		return nil, err
 	}
 	l.Park = parks.Park
+	sessions, err := b.sessions(parks, elsewhere{})
+	if err != nil {
+		return nil, err
+	}
+	l.Families = families(sessions, elsewhere{}.Wake)
 	return l.Lambda(), nil
 }
 
@@ -162,8 +169,30 @@ func dispatch(b builder) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	sessions, err := b.sessions(s, s)
+	if err != nil {
+		return nil, err
+	}
+	children := families(sessions, s.Wake)
+	s.Heed = func(ctx context.Context, r events.DynamoDBEventRecord) error {
+		commit, err := record(r)
+		if err != nil {
+			return err
+		}
+		return children.Heed(ctx, commit)
+	}
 	return s.Dispatch, nil
 }
+
+func families(s *session.Service, wake func(context.Context, eventstore.Stream) error) *delegation.Families {
+	return &delegation.Families{Sessions: s, Journal: s.Journal, Wake: wake, Now: time.Now}
+}
+
+// elsewhere starts no turns: dispatch hears of each commit that wants one.
+type elsewhere struct{}
+
+func (elsewhere) Start(context.Context, execution.Turn) (bool, error) { return true, nil }
+func (elsewhere) Wake(context.Context, eventstore.Stream) error       { return nil }
 
 func recoverTurns(b builder) (any, error) {
 	s, err := b.starter()
@@ -219,7 +248,18 @@ func (b builder) service() (*session.Service, error) {
 	if err != nil {
 		return nil, err
 	}
+	return b.sessions(turns, turns)
+}
+
+// turns start and wake those of a session.
+type turns interface {
+	Start(context.Context, execution.Turn) (running bool, err error)
+	Wake(context.Context, eventstore.Stream) error
+}
+
+func (b builder) sessions(over *execution.Starter, turns turns) (*session.Service, error) {
 	var models []agent.Model
+	var err error
 	if m := b.env("WINDLASS_MODEL"); m != "" {
 		if models, err = agent.ReadModels(m); err != nil {
 			return nil, fmt.Errorf("WINDLASS_MODEL: %w", err)
@@ -234,8 +274,8 @@ func (b builder) service() (*session.Service, error) {
 		return nil, err
 	}
 	return &session.Service{
-		Journal: turns.Journal, Agents: catalog, Turns: turns, Now: time.Now, NewID: newID,
-		Opened: &fold.Sessions{Journal: turns.Journal}, Door: door,
+		Journal: over.Journal, Agents: catalog, Turns: turns, Now: time.Now, NewID: newID,
+		Opened: &fold.Sessions{Journal: over.Journal}, Door: door,
 	}, nil
 }
 

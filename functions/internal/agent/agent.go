@@ -149,3 +149,22 @@ func Pinned(a event.Agent) (Definition, error) {
 	d.Limits = d.Limits.whole()
 	return d, nil
 }
+
+// Bounded is an agent whose turn may use no more than so much: the smaller of its own
+// limits and these, of which zero values bound nothing.
+func Bounded(a event.Agent, tokens int64, cost event.USD) (event.Agent, error) {
+	if tokens == 0 && cost == "" {
+		return a, nil
+	}
+	var d Definition
+	if err := json.Unmarshal([]byte(a.Definition.Inline()), &d); err != nil {
+		return a, fmt.Errorf("agent %s: %w", a.Name, err)
+	}
+	if l := &d.Limits; tokens > 0 && (l.MaxTurnTokens == 0 || tokens < l.MaxTurnTokens) {
+		l.MaxTurnTokens = tokens
+	}
+	if l := &d.Limits; cost != "" && (l.MaxTurnCost == "" || l.MaxTurnCost.AtLeast(cost)) {
+		l.MaxTurnCost = cost
+	}
+	return pin(d), nil
+}

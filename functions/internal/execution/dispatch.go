@@ -24,6 +24,9 @@ func (s *Starter) Dispatch(ctx context.Context, e events.DynamoDBEvent) (events.
 				err = s.Wake(ctx, stream)
 				done[stream] = err
 			}
+			if err == nil && s.Heed != nil {
+				err = s.Heed(ctx, record)
+			}
 		}
 		if err != nil {
 			slog.ErrorContext(ctx, "a commit could not be dispatched", "record", record.EventID, "session", stream.Session, "error", err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sfn"
 	"github.com/aws/aws-sdk-go-v2/service/sfn/types"
@@ -38,6 +39,8 @@ type Starter struct {
 	Journal         *eventstore.Journal
 	Tokens          tokens
 	Now             func() time.Time
+	// Heed does what a commit asks of other sessions; nil for nothing.
+	Heed func(context.Context, events.DynamoDBEventRecord) error
 }
 
 // Start starts a turn's execution, or finds it running. false means that an

@@ -21,6 +21,8 @@ const maxAtOnce = 32
 type outcome struct {
 	index int
 	held  turn.Outcome
+	// handed: another agent carries it out.
+	handed bool
 }
 
 // plan says how a call would be carried out.
@@ -36,6 +38,9 @@ func (d *driver) plan(c event.ToolCall) turn.Plan {
 		p.Refusal = &event.Error{Code: "denied", Message: "this agent may not do that; its policy forbids it"}
 	case agent.Ask:
 		p.Ask, p.AskFor = true, its.Waits()
+	}
+	if t.Name == tool.Delegate && p.Refusal == nil {
+		p.Delegate, p.Refusal = d.delegation(c)
 	}
 	return p
 }
@@ -58,6 +63,10 @@ func (d *driver) act(calls []turn.Call) {
 	q := queue{last: map[string]chan struct{}{}}
 	for _, c := range calls {
 		arguments := d.arguments[c.Index]
+		if c.Phase == turn.Elsewhere {
+			d.handOver(c, arguments, slots)
+			continue
+		}
 		t, err := d.tools.Find(c.Name, arguments)
 		if err != nil { // begun by a build that had it
 			d.me.Outcomes[c.Index] = failed(c, err)
@@ -158,6 +167,7 @@ func (d *driver) await(ctx context.Context) error {
 			if o.held != nil {
 				d.me.Outcomes[o.index] = o.held
 			}
+			d.me.Handed[o.index] = d.me.Handed[o.index] || o.handed
 		case <-flush:
 			d.me.Flush = true
 			return nil

@@ -9,6 +9,7 @@ import (
 	"windlass/eventstore"
 	"windlass/eventstore/event"
 	"windlass/functions/internal/agent"
+	"windlass/functions/internal/delegation"
 	"windlass/functions/internal/execution"
 	"windlass/functions/internal/model"
 	"windlass/functions/internal/preview"
@@ -30,6 +31,8 @@ type Loop struct {
 	// Jitter returns a random duration in (0, d].
 	Jitter func(d time.Duration) time.Duration
 	Limits Limits
+	// Families hands calls to other agents; nil hands none.
+	Families *delegation.Families
 	// Park keeps the token of a turn that waits.
 	Park func(context.Context, execution.Parking) error
 }
@@ -140,7 +143,7 @@ func (l *Loop) driver(ctx context.Context, t Task, requestID string) *driver {
 	d.effects, d.stop = context.WithCancel(ctx)
 	d.me = turn.Situation{
 		Me: t.by(requestID), Operation: t.Turn.Operation, Generation: t.Turn.Generation, First: true,
-		Outcomes: map[int]turn.Outcome{}, Running: map[int]bool{}, Found: map[int]turn.Finding{},
+		Outcomes: map[int]turn.Outcome{}, Running: map[int]bool{}, Found: map[int]turn.Finding{}, Handed: map[int]bool{},
 		HistoryFull: t.Turn.Attempts >= l.Limits.AttemptsPerExecution, StartDelays: l.Limits.StartDelays,
 		RoundsLeft: agent.MaxRounds, Plan: d.plan, WaitHere: l.Limits.WaitHere,
 	}

@@ -33,6 +33,13 @@ type Submission struct {
 	// [agent.Policies]; the agent's own if empty.
 	IfBusy string
 
+	// Parent is the call that the session is opened for; MaxTokens and MaxCost bound the
+	// turn further than its agent does. They are of a child's submission alone, which no
+	// client makes.
+	Parent    *event.Parent
+	MaxTokens int64
+	MaxCost   event.USD
+
 	prompt prompt
 	parts  []part
 	files  []event.File // what the parts stand for, at the position that is decided about
@@ -155,12 +162,15 @@ func (s *Service) draft(ctx context.Context, stream eventstore.Stream, sub *Subm
 		return d, sum, queueFull(sum.Unsettled, stream)
 	}
 	if sum.StreamID == "" {
-		sum.StreamID, sum.Agent = s.NewID(now.Time), cmp.Or(sub.Agent, s.Agents.Default)
-		d.Events = append(d.Events, event.Event{At: now, Data: event.SessionOpened{StreamID: sum.StreamID, Agent: sum.Agent}})
+		sum.StreamID, sum.Agent, sum.Parent = s.NewID(now.Time), cmp.Or(sub.Agent, s.Agents.Default), sub.Parent
+		d.Events = append(d.Events, event.Event{At: now, Data: event.SessionOpened{StreamID: sum.StreamID, Agent: sum.Agent, Parent: sub.Parent}})
 		d.Rows = append(d.Rows, index.SessionRow(stream.Tenant, index.Session{ID: stream.Session, StreamID: sum.StreamID, Agent: sum.Agent, OpenedAt: now}))
 	}
 	a, err := s.agent(sub, sum)
 	if err != nil {
+		return d, sum, err
+	}
+	if a, err = agent.Bounded(a, sub.MaxTokens, sub.MaxCost); err != nil {
 		return d, sum, err
 	}
 	sum.Agent = cmp.Or(sum.Agent, a.Name) // of a session that files opened

@@ -1,0 +1,73 @@
+package delegation
+
+import (
+	"context"
+	"errors"
+
+	"windlass/eventstore"
+	"windlass/eventstore/event"
+	"windlass/functions/internal/fault"
+	"windlass/functions/internal/fold"
+	"windlass/functions/internal/index"
+	"windlass/functions/internal/turn"
+)
+
+// Heed does what a commit asks of other sessions: a child that ended is told to its
+// parent, one whose parent ended is cancelled. Again is as once.
+func (f *Families) Heed(ctx context.Context, r eventstore.Record) error {
+	sum, err := turn.DecodeSummary(r.Summary)
+	if err != nil {
+		return err
+	}
+	events, err := f.Journal.Events(ctx, r)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		switch d := e.Data.(type) {
+		case event.ChildAbandoned:
+			_, err = f.Sessions.Cancel(ctx, eventstore.Stream{Tenant: r.Stream.Tenant, Session: d.Session}, d.Operation)
+		case event.OperationCompleted, event.OperationFailed, event.OperationCancelled:
+			if sum.Parent != nil && e.Operation == task {
+				err = f.tell(ctx, r.Stream, *sum.Parent)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tell appends a child's end to its parent, if the parent waits for it.
+func (f *Families) tell(ctx context.Context, child eventstore.Stream, p event.Parent) error {
+	parent := eventstore.Stream{Tenant: child.Tenant, Session: p.Session}
+	o, err := f.Sessions.Operation(ctx, child, task)
+	if fault.Of(err).Code == fault.NotFound && err != nil {
+		return nil // it was cancelled before it was there
+	}
+	if err != nil {
+		return err
+	}
+	settled, err := f.settled(ctx, parent, child, p.Index, o)
+	for err == nil {
+		var s *fold.Session
+		if s, err = fold.Open(ctx, f.Journal, parent); err != nil {
+			return err
+		}
+		events := turn.Report(&s.State, p, event.ChildSubmitted{Session: child.Session, Operation: task}, *settled, f.Now())
+		if events == nil {
+			return nil
+		}
+		_, _, err = f.Journal.Append(ctx, s.At, index.Draft(parent, &s.State, "", events))
+		var lost *eventstore.Conflict
+		if errors.As(err, &lost) && ctx.Err() == nil {
+			err = nil // others append to it too: decide again
+			continue
+		}
+		if err == nil {
+			return f.Wake(ctx, parent)
+		}
+	}
+	return err
+}
