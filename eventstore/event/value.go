@@ -2,6 +2,8 @@ package event
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"unicode/utf8"
@@ -50,6 +52,15 @@ func (v Value) Len() int64 {
 		return v.ref.Bytes
 	}
 	return int64(len(v.data))
+}
+
+// SHA256 is the hash of the bytes in lower-case hex, wherever they stand.
+func (v Value) SHA256() string {
+	if v.ref != nil {
+		return v.ref.SHA256
+	}
+	sum := sha256.Sum256([]byte(v.data))
+	return hex.EncodeToString(sum[:])
 }
 
 // Equal reports whether both are written the same.

@@ -139,7 +139,7 @@ func drive(b builder) (any, error) {
 		return nil, err
 	}
 	l := &loop.Loop{
-		Journal: journal, Tools: tool.All,
+		Journal: journal, Tools: tool.All, Sources: b.sources(),
 		Now: time.Now, Jitter: func(d time.Duration) time.Duration { return rand.N(d) + 1 }, Limits: limits,
 	}
 	if l.Models, err = b.models(); err != nil {
@@ -267,6 +267,9 @@ func (b builder) sessions(over *execution.Starter, turns turns) (*session.Servic
 	}
 	catalog, err := agent.Read(agents.Files, defaultAgent, models)
 	if err != nil {
+		return nil, err
+	}
+	if err := catalog.CheckTools(b.sources().Check); err != nil {
 		return nil, err
 	}
 	door, err := b.door()

@@ -92,6 +92,23 @@ func (c *Catalog) Find(name string) (event.Agent, bool) {
 	return a, ok
 }
 
+// CheckTools returns what is wrong with an agent's tools, of which check knows the names
+// and the configurations.
+func (c *Catalog) CheckTools(check func(name string, with json.RawMessage) error) error {
+	for _, a := range c.byName {
+		d, err := Pinned(a)
+		if err != nil {
+			return err
+		}
+		for _, t := range d.Tools {
+			if err := check(t.Name, t.With); err != nil {
+				return fmt.Errorf("agent %s: %w", d.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
 func parse(b []byte) (Definition, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(b))
 	dec.KnownFields(true)

@@ -21,6 +21,9 @@ func TestTheFirstRuleThatMatchesCounts(t *testing.T) {
 		{Permission: agent.Ask, Host: "*.example.com"},
 		{Permission: agent.Deny, Host: "**"},
 	}}
+	notes := agent.Tool{Name: "n", Permission: agent.Deny, Rules: []agent.Rule{{Permission: agent.Allow, Path: "/notes/**"}}}
+	locked := agent.Tool{Name: "l", Rules: []agent.Rule{{Permission: agent.Deny, Path: "/?/*.key"}}}
+	docs := agent.Tool{Name: "mcp", Permission: agent.Ask, Rules: []agent.Rule{{Permission: agent.Allow, Tool: "docs_*"}}}
 	for _, c := range []struct {
 		tool agent.Tool
 		of   agent.Subject
@@ -34,6 +37,20 @@ func TestTheFirstRuleThatMatchesCounts(t *testing.T) {
 		{write, agent.Subject{Paths: []string{"/drafts/a.md", "/secrets/b"}}, agent.Deny},
 		{write, agent.Subject{}, agent.Deny},
 		{write, agent.Subject{Paths: []string{}}, agent.Ask},
+		{write, agent.Subject{Prefixes: []string{"/"}}, agent.Deny},
+		{write, agent.Subject{Prefixes: []string{"/sec"}}, agent.Deny},
+		{write, agent.Subject{Prefixes: []string{"/secrets/a/b/"}}, agent.Deny},
+		{write, agent.Subject{Prefixes: []string{"/drafts/"}}, agent.Ask},
+		{notes, agent.Subject{Prefixes: []string{"/notes/"}}, agent.Allow},
+		{notes, agent.Subject{Paths: []string{"/notes/a"}, Prefixes: []string{"/notes/a/"}}, agent.Allow},
+		{notes, agent.Subject{Prefixes: []string{"/"}}, agent.Deny},
+		{notes, agent.Subject{Prefixes: []string{"/notes/x/y"}}, agent.Allow},
+		{locked, agent.Subject{Prefixes: []string{"/a/"}}, agent.Deny},
+		{locked, agent.Subject{Prefixes: []string{"/a/b/"}}, agent.Allow},
+		{locked, agent.Subject{Prefixes: []string{"/a/b.key/"}}, agent.Allow},
+		{locked, agent.Subject{Prefixes: []string{"/é/"}}, agent.Deny},
+		{docs, agent.Subject{Tool: "docs_read"}, agent.Allow},
+		{docs, agent.Subject{Tool: "issues_read"}, agent.Ask},
 		{web, agent.Subject{Hosts: []string{"api.example.com"}, Methods: []string{"GET"}}, agent.Allow},
 		{web, agent.Subject{Hosts: []string{"api.example.com"}, Methods: []string{"POST"}}, agent.Ask},
 		{web, agent.Subject{Hosts: []string{"example.org"}, Methods: []string{"GET"}}, agent.Deny},

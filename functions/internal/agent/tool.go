@@ -29,6 +29,8 @@ type Tool struct {
 // pattern that it has does. A pattern may have "*", for what has no "/", and "**".
 type Rule struct {
 	Permission string `json:"permission" yaml:"permission"`
+	// Tool is a tool's name, where an entry stands for several.
+	Tool string `json:"tool,omitempty" yaml:"tool"`
 	// Path is of files, Host and Method of requests.
 	Path   string `json:"path,omitempty" yaml:"path"`
 	Host   string `json:"host,omitempty" yaml:"host"`
@@ -122,8 +124,8 @@ func (t Tool) check() error {
 		if !slices.Contains(permissions, r.Permission) {
 			return fmt.Errorf("tool %s: a rule's permission is %q; it is one of %s", t.Name, r.Permission, strings.Join(permissions, ", "))
 		}
-		if r.Path == "" && r.Host == "" && r.Method == "" {
-			return fmt.Errorf("tool %s: a rule has no path, host or method to match", t.Name)
+		if r.Tool == "" && r.Path == "" && r.Host == "" && r.Method == "" {
+			return fmt.Errorf("tool %s: a rule has no tool, path, host or method to match", t.Name)
 		}
 	}
 	return nil

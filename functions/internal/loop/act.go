@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 
 	"windlass/eventstore/event"
@@ -33,7 +33,7 @@ func (d *driver) plan(c event.ToolCall) turn.Plan {
 		return turn.Plan{Refusal: &e}
 	}
 	p := turn.Plan{Effect: string(t.Effect), Timeout: t.Timeout, Target: t.Target(d.arguments[c.Index]), Reconciles: t.Reconcile != nil}
-	switch its := d.agent.Tool(t.Name); its.Permit(subject(t, d.arguments[c.Index])) {
+	switch permission, its := d.permit(t, d.arguments[c.Index]); permission {
 	case agent.Deny:
 		p.Refusal = &event.Error{Code: "denied", Message: "this agent may not do that; its policy forbids it"}
 	case agent.Ask:
@@ -45,17 +45,16 @@ func (d *driver) plan(c event.ToolCall) turn.Plan {
 	return p
 }
 
-// subject is what a call is about, for the agent's policy.
-func subject(t *tool.Tool, arguments string) agent.Subject {
-	if path, ok := strings.CutPrefix(t.Target(arguments), "file:"); ok && path != "*" {
-		return agent.Subject{Paths: []string{path}}
-	}
-	return agent.Subject{}
-}
-
 // act begins calls: those of one target one after the other, in the model's
 // order, the rest at the same time.
-func (d *driver) act(calls []turn.Call) {
+func (d *driver) act(ctx context.Context, calls []turn.Call) error {
+	var shown map[string]event.Value
+	if slices.ContainsFunc(calls, func(c turn.Call) bool { return c.Name == tool.ReadOutput }) {
+		var err error
+		if shown, err = d.outputs(ctx); err != nil {
+			return err
+		}
+	}
 	if len(d.me.Running) == 0 {
 		d.view = workspace.NewView(&d.session.Tree)
 	}
@@ -75,6 +74,7 @@ func (d *driver) act(calls []turn.Call) {
 		after, done := q.add(t.Target(arguments))
 		d.me.Running[c.Index] = true
 		env := d.env(c)
+		env.Outputs = func(sha256 string) (event.Value, bool) { v, ok := shown[sha256]; return v, ok }
 		effects, deadline := d.effects, d.deadline
 		if t.Effect == tool.Once { // nobody decides what became of it before its time is over
 			deadline = c.Until.Time
@@ -98,6 +98,7 @@ func (d *driver) act(calls []turn.Call) {
 			}
 		}()
 	}
+	return nil
 }
 
 func carryOut(ctx context.Context, t *tool.Tool, env tool.Env, c turn.Call, arguments string) turn.Outcome {

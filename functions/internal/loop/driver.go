@@ -9,7 +9,6 @@ import (
 	"windlass/functions/internal/agent"
 	"windlass/functions/internal/fold"
 	"windlass/functions/internal/tool"
-	"windlass/functions/internal/transcript"
 	"windlass/functions/internal/turn"
 	"windlass/functions/internal/workspace"
 )
@@ -29,6 +28,8 @@ type driver struct {
 	me    turn.Situation
 	agent agent.Definition
 	tools tool.Set
+	// allowed are the entries of the agent's definition, by the tools they stand for.
+	allowed map[string]agent.Tool
 	// besides is about how many tokens a request has besides the transcript.
 	besides int64
 
@@ -102,7 +103,9 @@ func (d *driver) look(ctx context.Context) error {
 		return nil
 	}
 	if d.agent.Name == "" {
-		d.use(op.Agent)
+		if err := d.use(ctx, op.Agent); err != nil {
+			return err
+		}
 	}
 	d.me.Tokens = d.session.Tokens(d.besides)
 	return d.loadArguments(ctx, op)
@@ -122,21 +125,4 @@ func (d *driver) loadArguments(ctx context.Context, op *turn.Operation) error {
 		d.arguments[c.Index] = text
 	}
 	return nil
-}
-
-// use reads the operation's pinned agent. One that cannot be read has no tools
-// and no model: the turn fails with an error that says so.
-func (d *driver) use(a event.Agent) {
-	def, err := agent.Pinned(a)
-	if err != nil {
-		def = agent.Definition{Name: a.Name}
-	}
-	d.agent, d.tools = def, d.Tools.Only(def.ToolNames())
-	bytes := len(def.Instructions)
-	for _, t := range d.tools {
-		bytes += len(t.Name) + len(t.Description) + len(t.Schema)
-	}
-	d.besides = transcript.EstimateTokens(int64(bytes))
-	d.me.Models, d.me.MaxRounds, d.me.LoopsAllowed, d.me.CompactAt = def.Models(), def.Limits.MaxRounds, def.Limits.AllowLoops, def.Limits.CompactAt
-	d.me.Budget = turn.Budget{Tokens: def.Limits.MaxTurnTokens, Cost: def.Limits.MaxTurnCost, Priced: d.Prices.All(def.Models())}
 }

@@ -27,7 +27,9 @@ type Loop struct {
 	Prices   price.Table
 	Previews *preview.Previews
 	Tools    tool.Set
-	Now      func() time.Time
+	// Sources make tools of what an agent's definition says; nil has none.
+	Sources *tool.Sources
+	Now     func() time.Time
 	// Jitter returns a random duration in (0, d].
 	Jitter func(d time.Duration) time.Duration
 	Limits Limits
@@ -107,7 +109,9 @@ func (l *Loop) Drive(ctx context.Context, t Task, requestID string) (Document, e
 				return Document{}, err
 			}
 		case turn.Act:
-			d.act(e.Calls)
+			if err := d.act(ctx, e.Calls); err != nil {
+				return Document{}, err
+			}
 		case turn.Await:
 			if err := d.await(ctx); err != nil {
 				return Document{}, err

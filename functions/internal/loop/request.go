@@ -150,7 +150,7 @@ func (d *driver) ends(ctx context.Context, v event.Value, it transcript.Placed) 
 		return transcript.ShortArguments(first, v.Len()), err
 	}
 	last, err := d.Journal.LoadRange(ctx, d.stream, v, v.Len()-tail, tail)
-	return transcript.Shorten(first, last, v.Len()-head-tail), err
+	return transcript.Shorten(first, last, v.Len()-head-tail, named(it)), err
 }
 
 // shorten shows a text as far as it is to be shown.
@@ -163,5 +163,13 @@ func shorten(it transcript.Placed, text string) string {
 	if it.Kind == transcript.ToolCall {
 		return transcript.ShortArguments(text[:head], n)
 	}
-	return transcript.Shorten(text[:head], text[n-tail:], n-head-tail)
+	return transcript.Shorten(text[:head], text[n-tail:], n-head-tail, named(it))
+}
+
+// named is the name by which read_output finds what is shown in part: a call's output.
+func named(it transcript.Placed) string {
+	if it.Kind != transcript.ToolResult {
+		return ""
+	}
+	return it.Output.SHA256()
 }

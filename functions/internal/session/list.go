@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"strings"
 	"unicode/utf8"
 
 	"windlass/eventstore"
@@ -119,7 +118,7 @@ type FilePage struct {
 // Files lists the files whose path begins with prefix, with or without its
 // leading slash.
 func (s *Service) Files(ctx context.Context, stream eventstore.Stream, prefix string, q ListQuery) (FilePage, error) {
-	prefix = "/" + strings.TrimPrefix(prefix, "/")
+	prefix = workspace.CleanPrefix(prefix)
 	list := listOf(stream.Tenant, "files\n"+stream.Session+"\n"+prefix)
 	after, err := list.after(q.Cursor)
 	switch {

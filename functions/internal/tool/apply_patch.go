@@ -18,8 +18,24 @@ type patchArgs struct {
 }
 
 var applyPatch = Define(Tool{
-	Name: "apply_patch", Description: applyPatchText, Effect: Idempotent, Timeout: time.Minute,
+	Name: "apply_patch", Description: applyPatchText, Effect: Idempotent, Timeout: time.Minute, About: about(patched),
 }, func(patchArgs) string { return EveryFile }, applied)
+
+// patched are the files that a patch names.
+func patched(a patchArgs) Subject {
+	changes, err := patch.Parse(a.Patch)
+	if err != nil {
+		return Subject{}
+	}
+	var paths []string
+	for _, c := range changes {
+		paths = append(paths, c.Path)
+		if c.To != "" {
+			paths = append(paths, c.To)
+		}
+	}
+	return files(paths...)
+}
 
 type patchedFile struct {
 	Path   string `json:"path"`

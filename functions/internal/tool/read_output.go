@@ -16,8 +16,11 @@ type outputArgs struct {
 	MaxBytes int64  `json:"max_bytes,omitempty" jsonschema:"how many bytes to read at most: 262144 if absent, never more than 8388608"`
 }
 
+// ReadOutput is the name of the tool that needs [Env.Outputs].
+const ReadOutput = "read_output"
+
 var readOutput = Define(Tool{
-	Name: "read_output", Description: readOutputText, Effect: Read, Timeout: 30 * time.Second,
+	Name: ReadOutput, Description: readOutputText, Effect: Read, Timeout: 30 * time.Second,
 }, func(outputArgs) string { return "" }, output)
 
 // output reads what a call of this very session gave: the hash is looked up among

@@ -82,6 +82,9 @@ type Tool struct {
 	// that the call did not happen, and may be run; an error, that nobody knows.
 	Reconcile func(context.Context, Env, json.RawMessage) (*Result, error)
 
+	// About says what a call is about; nil if its target says it.
+	About func(json.RawMessage) Subject
+
 	resolved *jsonschema.Resolved
 	// fits says whether the arguments can be read as what run takes.
 	fits func(json.RawMessage) error
@@ -139,6 +142,55 @@ const EveryFile = "file:*"
 // Target names what the call works on, or "" for nothing in particular. Calls of
 // a round that share a target are carried out in the model's order.
 func (t *Tool) Target(arguments string) string { return t.target(json.RawMessage(arguments)) }
+
+// Subject is what a call is about, for the rules of an agent's definition. What cannot be
+// told is nil. Prefixes stand for every file whose path begins with one.
+type Subject struct{ Paths, Prefixes, Hosts, Methods []string }
+
+// Subject is what a call is about.
+func (t *Tool) Subject(arguments string) Subject {
+	if t.About != nil {
+		return t.About(json.RawMessage(arguments))
+	}
+	if path, ok := strings.CutPrefix(t.Target(arguments), "file:"); ok && path != "*" {
+		return Subject{Paths: []string{path}}
+	}
+	return Subject{}
+}
+
+// about is Tool.About by a function over the arguments' struct.
+func about[Args any](of func(Args) Subject) func(json.RawMessage) Subject {
+	return func(raw json.RawMessage) Subject {
+		var a Args
+		if json.Unmarshal(raw, &a) != nil {
+			return Subject{} // nothing is known of it
+		}
+		return of(a)
+	}
+}
+
+// files are the subject of a call that names them; one that is no path makes it unknown,
+// and the call will be refused.
+func files(paths ...string) Subject {
+	s := Subject{}
+	for _, p := range paths {
+		clean, err := cleanPath(p)
+		if err != nil {
+			return Subject{}
+		}
+		s.Paths = append(s.Paths, clean)
+	}
+	return s
+}
+
+// below is the subject of a call that is also about what stands below its paths.
+func below(paths ...string) Subject {
+	s := files(paths...)
+	for _, p := range s.Paths {
+		s.Prefixes = append(s.Prefixes, p+"/")
+	}
+	return s
+}
 
 // ErrUnknown: a call of the class Once was begun, and whether it took effect is not
 // known. A tool may return it, wrapped, where it cannot tell.

@@ -19,6 +19,12 @@ type deleteArgs struct {
 
 var workspaceDelete = Define(Tool{
 	Name: "workspace_delete", Description: workspaceDeleteText, Effect: Idempotent, Timeout: 30 * time.Second,
+	About: about(func(a deleteArgs) Subject {
+		if a.Recursive {
+			return below(a.Path)
+		}
+		return files(a.Path)
+	}),
 }, func(deleteArgs) string { return EveryFile }, remove)
 
 type deleteResult struct {

@@ -62,10 +62,13 @@ func Ends(longest int64) (head, tail int64) {
 	return longest - tail, tail
 }
 
-// Shorten puts a text's ends together. It may cut a character in two, which a
-// projection mends.
-func Shorten(head, tail string, left int64) string {
-	return fmt.Sprintf("%s\n[… %d bytes are left out here …]\n%s", head, left, tail)
+// Shorten puts a text's ends together, and names the whole, if it has a name by which it
+// can be read. It may cut a character in two, which a projection mends.
+func Shorten(head, tail string, left int64, sha256 string) string {
+	if sha256 != "" {
+		sha256 = "; the SHA-256 of the whole is " + sha256
+	}
+	return fmt.Sprintf("%s\n[… %d bytes are left out here%s …]\n%s", head, left, sha256, tail)
 }
 
 // ShortArguments stand for arguments of which only a beginning is shown: they have to

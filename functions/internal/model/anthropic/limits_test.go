@@ -42,8 +42,8 @@ func TestEverythingThatAnAnswerHoldsCounts(t *testing.T) {
 		"16 MiB of redacted, twice": {some(2, func(i int) string {
 			return block(i, `{"type":"redacted_thinking","data":"`+strings.Repeat(piece, half)+`"}`)
 		}), false},
-		"10,000 calls":        {some(wire.MaxCalls, func(i int) string { return calls(i, "x", "f") }), true},
-		"10,001 calls":        {some(wire.MaxCalls+1, func(i int) string { return calls(i, "x", "f") }), false},
+		"all calls":           {some(wire.MaxCalls, func(i int) string { return calls(i, "x", "f") }), true},
+		"one more call":       {some(wire.MaxCalls+1, func(i int) string { return calls(i, "x", "f") }), false},
 		"20,001 empty blocks": {some(wire.MaxItems+1, func(i int) string { return text(i) }), false},
 		"33 MiB of event":     {stream(`{"type":"other","x":"` + strings.Repeat(piece, 33) + `"}`), false},
 	} {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"windlass/functions/internal/model"
+	"windlass/functions/internal/model/wire"
 )
 
 func TestAnAnswerThatIsTooLargeIsPermanent(t *testing.T) {
@@ -14,7 +15,7 @@ func TestAnAnswerThatIsTooLargeIsPermanent(t *testing.T) {
 	piece := strings.Repeat("a", 1<<20)
 	half := strings.Repeat(piece, 8)
 	var many, empty strings.Builder
-	for i := range 10_000 {
+	for i := range wire.MaxCalls {
 		many.WriteString(opens(i, fmt.Sprint("c", i), "f") + closes(i))
 	}
 	for i := range 20_000 {
@@ -28,7 +29,7 @@ func TestAnAnswerThatIsTooLargeIsPermanent(t *testing.T) {
 		"a proof":              {"", said(0, half) + proof(1, half) + proof(1, "b")},
 		"an image":             {begin(0, `{"image":{"format":"png"}}`) + delta(0, `{"image":{"source":{"bytes":"`+base64.StdEncoding.EncodeToString([]byte(half+half))+`"}}}`), said(1, "b")},
 		"what is written down": {"", said(0, half) + sealed(1, base64.StdEncoding.EncodeToString([]byte(half[:2<<20]))) + closes(1)}, // the text is kept twice
-		"calls":                {many.String(), opens(10_000, "x", "f") + closes(10_000)},
+		"calls":                {many.String(), opens(wire.MaxCalls, "x", "f") + closes(wire.MaxCalls)},
 		"items":                {empty.String(), said(20_000, "")},
 		"one frame":            {tell("later", `{"x":"`+strings.Repeat(piece, 31)+`"}`), tell("later", `{"x":"`+strings.Repeat(piece, 33)+`"}`)},
 	} {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"windlass/functions/internal/model"
+	"windlass/functions/internal/model/wire"
 )
 
 func TestAnAnswerThatIsTooLargeIsPermanent(t *testing.T) {
@@ -20,7 +21,7 @@ func TestAnAnswerThatIsTooLargeIsPermanent(t *testing.T) {
 	for range 100_000 { // a long thought, a few letters at a time
 		long = append(long, delta(`"reasoning_details":[{"type":"reasoning.text","text":"hm ","index":0,"format":"a-format-v1"}]`))
 	}
-	for i := range 10_001 {
+	for i := range wire.MaxCalls + 1 {
 		many = append(many, calls(fragment(i, fmt.Sprint("c", i), "f", "{}")))
 	}
 	for name, c := range map[string]struct {
@@ -30,8 +31,8 @@ func TestAnAnswerThatIsTooLargeIsPermanent(t *testing.T) {
 		"16 MiB of text":  {text[:16], true},
 		"17 MiB of text":  {text, false},
 		"a long thought":  {long, true},
-		"10,000 calls":    {many[:10_000], true},
-		"10,001 calls":    {many, false},
+		"all calls":       {many[:wire.MaxCalls], true},
+		"one more call":   {many, false},
 		"33 MiB of event": {[]string{`{"x":"` + strings.Repeat(piece, 33) + `"}`}, false},
 		"17 MiB at once":  {[]string{`{"choices":[{"message":{"content":"` + strings.Repeat(piece, 17) + `"}}]}`}, false},
 	} {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"windlass/functions/internal/model"
+	"windlass/functions/internal/model/wire"
 )
 
 func TestAnAnswerThatIsTooLargeIsPermanent(t *testing.T) {
@@ -16,7 +17,7 @@ func TestAnAnswerThatIsTooLargeIsPermanent(t *testing.T) {
 	for range 17 {
 		text = append(text, delta("output_text", 0, 0, piece))
 	}
-	for i := range 10_001 {
+	for i := range wire.MaxCalls + 1 {
 		many = append(many, done(i, calls(fmt.Sprint("c", i), "f", "{}")))
 	}
 	for name, c := range map[string]struct {
@@ -25,8 +26,8 @@ func TestAnAnswerThatIsTooLargeIsPermanent(t *testing.T) {
 	}{
 		"16 MiB of text":  {text[:16], true},
 		"17 MiB of text":  {text, false},
-		"10,000 calls":    {many[:10_000], true},
-		"10,001 calls":    {many, false},
+		"all calls":       {many[:wire.MaxCalls], true},
+		"one more call":   {many, false},
 		"33 MiB of event": {[]string{`{"type":"other","x":"` + strings.Repeat(piece, 33) + `"}`}, false},
 	} {
 		a, _, err := model.Ask(t.Context(), serve(t, streams(stream(c.events...)+stream(completed))).provider(t), model.Request{Messages: hello}, nil)

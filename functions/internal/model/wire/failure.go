@@ -25,9 +25,9 @@ var (
 const (
 	// MaxAnswer bounds an answer's texts, arguments and opaque parts together, in bytes.
 	MaxAnswer = 16 << 20
-	MaxCalls  = 10_000
+	MaxCalls  = model.MaxCalls
 	// MaxItems bounds the items, so that empty ones are bounded too.
-	MaxItems = 2 * MaxCalls
+	MaxItems = 20_000
 )
 
 // Failure is the fault of whatever went wrong. Texts of the network's errors are

@@ -95,7 +95,7 @@ func (t *Tools) List(context.Context) ([]*tool.Tool, error) {
 			continue
 		}
 		all = append(all, tool.Define(tool.Tool{
-			Name: name(c.effect), Description: strings.TrimSpace(c.text) + "\n\nAllowed:\n" + allowed, Effect: c.effect, Timeout: t.timeout,
+			Name: name(c.effect), Description: strings.TrimSpace(c.text) + "\n\nAllowed:\n" + allowed, Effect: c.effect, Timeout: t.timeout, About: about,
 		}, target(c.effect), t.run(c.effect)))
 	}
 	return all, nil
@@ -112,4 +112,17 @@ func target(e tool.Effect) func(args) string {
 		}
 		return "http:" + u.Host
 	}
+}
+
+// about is a request's host and method. Redirects are the allow list's business.
+func about(raw json.RawMessage) tool.Subject {
+	var a args
+	if json.Unmarshal(raw, &a) != nil {
+		return tool.Subject{}
+	}
+	u, err := outside.ParseURL(a.URL)
+	if err != nil {
+		return tool.Subject{}
+	}
+	return tool.Subject{Hosts: []string{u.Hostname()}, Methods: []string{strings.ToUpper(a.Method)}}
 }

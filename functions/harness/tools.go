@@ -1,0 +1,41 @@
+package harness
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
+
+	"windlass/functions/internal/tool"
+	"windlass/functions/internal/tool/invoke"
+	"windlass/functions/internal/tool/mcp"
+	"windlass/functions/internal/tool/outside"
+	"windlass/functions/internal/tool/web"
+)
+
+// sources are the tools that an agent's definition configures.
+func (b builder) sources() *tool.Sources {
+	return tool.NewSources(map[string]tool.Source{
+		"http": func(with json.RawMessage) (tool.Lister, error) {
+			return web.New(with, web.Options{Secrets: b.secret})
+		},
+		"lambda": func(with json.RawMessage) (tool.Lister, error) {
+			return invoke.New(with, invoke.Options{Client: lambda.NewFromConfig(b.cfg)})
+		},
+		"mcp": func(with json.RawMessage) (tool.Lister, error) {
+			return mcp.New(with, mcp.Options{Secrets: b.secret})
+		},
+	})
+}
+
+var _ outside.Secrets = builder{}.secret
+
+// secret is a secret that a tool's configuration names. Its variable has a prefix, so that
+// no configuration reads another one, such as a provider's key.
+func (b builder) secret(_ context.Context, name string) (string, error) {
+	if s := b.env("WINDLASS_SECRET_" + name); s != "" {
+		return s, nil
+	}
+	return "", fmt.Errorf("the secret %s is not set; set WINDLASS_SECRET_%s", name, name)
+}
