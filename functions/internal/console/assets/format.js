@@ -39,7 +39,8 @@ export function duration(ms) {
 
 /** The log's time as milliseconds since 1970, with its microseconds as a fraction. */
 export function instant(text) {
-	return Date.parse(`${text.slice(0, 23)}Z`) + Number(text.slice(23, 26) || 0) / 1000;
+	const [whole, fraction = "Z"] = text.split(".");
+	return Date.parse(`${whole.replace("Z", "")}Z`) + Number(`0.${fraction.slice(0, -1) || 0}`) * 1000;
 }
 
 /** The time of day, to the millisecond. */

@@ -6,6 +6,8 @@ import { decided, mended, used } from "../assets/words.js";
 
 test("times keep their microseconds", () => {
 	assert.ok(Math.abs(instant("2026-01-02T03:04:05.678901Z") - Date.parse("2026-01-02T03:04:05.678Z") - 0.901) < 0.001);
+	assert.equal(instant("2026-01-02T03:04:05.678Z"), Date.parse("2026-01-02T03:04:05.678Z"));
+	assert.equal(instant("2026-01-02T03:04:05Z"), Date.parse("2026-01-02T03:04:05Z"));
 });
 
 test("sizes and durations are written for people", () => {
