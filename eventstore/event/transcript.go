@@ -37,6 +37,9 @@ const (
 	// RepairNative: the provider refused its own opaque material; from here it is not
 	// given what stands before.
 	RepairNative = "native_dropped"
+	// RepairFilesRefused: the provider refused the files; from here those that stand
+	// before are named, to every model.
+	RepairFilesRefused = "files_refused"
 )
 
 // TranscriptRepaired says that what a model was shown differs from the log.

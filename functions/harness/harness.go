@@ -264,12 +264,17 @@ func (b builder) sessions(over *execution.Starter, turns turns) (*session.Servic
 		if models, err = agent.ReadModels(m); err != nil {
 			return nil, fmt.Errorf("WINDLASS_MODEL: %w", err)
 		}
+		for _, its := range models {
+			if err := knownProvider(its.Provider); err != nil {
+				return nil, fmt.Errorf("WINDLASS_MODEL: %w", err)
+			}
+		}
 	}
 	catalog, err := agent.Read(agents.Files, defaultAgent, models)
 	if err != nil {
 		return nil, err
 	}
-	if err := catalog.CheckTools(b.sources().Check); err != nil {
+	if err := catalog.Check(knownProvider, b.sources().Check); err != nil {
 		return nil, err
 	}
 	door, err := b.door()
@@ -278,7 +283,7 @@ func (b builder) sessions(over *execution.Starter, turns turns) (*session.Servic
 	}
 	return &session.Service{
 		Journal: over.Journal, Agents: catalog, Turns: turns, Now: time.Now, NewID: newID,
-		Opened: &fold.Sessions{Journal: over.Journal}, Door: door,
+		Opened: &fold.Sessions{Journal: over.Journal}, Door: door, Fits: fits,
 	}, nil
 }
 

@@ -2,6 +2,11 @@ package harness
 
 import (
 	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/config"
 
@@ -11,9 +16,27 @@ import (
 	"windlass/functions/internal/model/chat"
 	"windlass/functions/internal/model/openai"
 	"windlass/functions/internal/model/scripted"
+	"windlass/functions/internal/projection"
 )
 
-// models are the providers that are configured, by the name that agents know them by.
+// configures says what configures each provider.
+var configures = map[string]string{
+	"scripted":          "nothing",
+	"openai":            "OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own",
+	"openai-compatible": "OPENAI_COMPATIBLE_BASE_URL, such as http://127.0.0.1:11434/v1",
+	"anthropic":         "ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a server of your own",
+	"bedrock":           "BEDROCK_REGION, with AWS credentials",
+}
+
+func knownProvider(name string) error {
+	if configures[name] == "" {
+		return fmt.Errorf("there is no model provider %q; there are %s; Ollama, vLLM and the like speak openai-compatible",
+			name, strings.Join(slices.Sorted(maps.Keys(configures)), ", "))
+	}
+	return nil
+}
+
+// models are the providers; one that is not configured says so when it is asked.
 func (b builder) models() (map[string]model.Provider, error) {
 	all := map[string]model.Provider{"scripted": scripted.Provider{}}
 	for name, build := range map[string]func() (model.Provider, error){
@@ -24,13 +47,26 @@ func (b builder) models() (map[string]model.Provider, error) {
 	} {
 		p, err := build()
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("model provider %s (set by %s): %w", name, configures[name], err)
 		}
-		if p != nil {
-			all[name] = p
+		if p == nil {
+			p = unconfigured(name)
 		}
+		all[name] = p
 	}
 	return all, nil
+}
+
+// unconfigured is a provider whose variables are not set.
+type unconfigured string
+
+func (unconfigured) Rules() projection.Rules { return projection.Rules{} }
+
+func (u unconfigured) Stream(context.Context, model.Request) iter.Seq2[model.Part, error] {
+	return func(yield func(model.Part, error) bool) {
+		yield(model.Part{}, &model.Fault{Code: model.Denied, Permanent: true,
+			Message: fmt.Sprintf("the model provider %s is not configured; set %s", string(u), configures[string(u)])})
+	}
 }
 
 func (b builder) openai() (model.Provider, error) {

@@ -116,7 +116,7 @@ func TestAMissingVariableIsNamedAtStart(t *testing.T) {
 }
 
 func TestAModelThatIsNoneIsNamedAtStart(t *testing.T) {
-	for value, ok := range map[string]bool{"": true, "openai/gpt": true, "openai-compatible/org/model:7b": true, "a/b, c/d": true, "gpt": false, "openai/": false, "/gpt": false, "a/b,": false} {
+	for value, ok := range map[string]bool{"": true, "openai/gpt": true, "openai-compatible/org/model:7b": true, "openai/a, anthropic/b": true, "ollama/qwen3": false, "gpt": false, "openai/": false, "/gpt": false, "a/b,": false} {
 		set := env(variables(t)["api"])
 		set["WINDLASS_MODEL"] = value
 		if err := build("api", set); ok != (err == nil) || err != nil && !strings.Contains(err.Error(), "WINDLASS_MODEL") {

@@ -3,10 +3,12 @@ package harness
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 
+	"windlass/functions/internal/agent"
 	"windlass/functions/internal/tool"
 	"windlass/functions/internal/tool/invoke"
 	"windlass/functions/internal/tool/mcp"
@@ -27,6 +29,23 @@ func (b builder) sources() *tool.Sources {
 			return mcp.New(with, mcp.Options{Secrets: b.secret})
 		},
 	})
+}
+
+// fits returns why an agent's call with these arguments would be refused. Of tools that a
+// definition configures the turn alone decides: some are listed by a server.
+func fits(its agent.Definition, name, arguments string) error {
+	t := tool.All[name]
+	if t == nil {
+		return nil
+	}
+	if err := t.Check(arguments); err != nil {
+		return err
+	}
+	about := t.Subject(arguments)
+	if its.Tool(name).Permit(agent.Subject{Tool: name, Paths: about.Paths, Prefixes: about.Prefixes, Hosts: about.Hosts, Methods: about.Methods}) == agent.Deny {
+		return errors.New("the agent's policy forbids it")
+	}
+	return nil
 }
 
 var _ outside.Secrets = builder{}.secret

@@ -81,6 +81,8 @@ var only = map[string][]string{
 	"github.com/coder/websocket":                                   {"localstack/gateway", "tests"},
 	"go.etcd.io/bbolt":                                             {"localstack"},
 	"github.com/aws/aws-sdk-go-v2/config":                          {"functions/harness", "tests"},
+	"github.com/modelcontextprotocol/go-sdk":                       {"functions/internal/tool/mcp"},
+	"github.com/aws/aws-sdk-go-v2/service/lambda":                  {"functions/internal/tool/invoke", "functions/harness"},
 }
 
 type imported struct{ file, dir, path string }

@@ -35,6 +35,10 @@ func TestAPersonAllowsACall(t *testing.T) {
 	problem(t, err, http.StatusNotFound, "not_found")
 	_, err = l.Decide(ctx, s, "allowed", "1.0", map[string]any{"decision": "maybe"})
 	problem(t, err, http.StatusBadRequest, "invalid_request")
+	for _, arguments := range []map[string]any{{"path": 5}, {"path": "/secrets/x", "content": "y"}} { // the question stays open
+		_, err = l.Decide(ctx, s, "allowed", "1.0", map[string]any{"decision": "approve", "arguments": arguments})
+		problem(t, err, http.StatusBadRequest, "invalid_request")
+	}
 	for range 2 { // an answer may be lost: it is sent again
 		if _, err := l.Decide(ctx, s, "allowed", "1.0", map[string]any{"decision": "approve"}); err != nil {
 			t.Fatal(err)
@@ -46,6 +50,13 @@ func TestAPersonAllowsACall(t *testing.T) {
 	_, err = l.Decide(ctx, s, "allowed", "1.0", map[string]any{"decision": "deny"})
 	problem(t, err, http.StatusConflict, "approval_resolved")
 
+	ask("noted", "/noted.md")
+	if _, err := l.Decide(ctx, s, "noted", "1.0", map[string]any{"decision": "approve", "note": "go on"}); err != nil {
+		t.Fatal(err)
+	}
+	if o, err := l.Wait(ctx, s, "noted"); err != nil || o.Status != "completed" || !strings.Contains(*o.Output, "# poem") {
+		t.Errorf("%+v, %v", o, err)
+	}
 	ask("denied", "/other.md")
 	if _, err := l.Decide(ctx, s, "denied", "1.0", map[string]any{"decision": "deny", "note": "no poems, please"}); err != nil {
 		t.Fatal(err)

@@ -92,16 +92,21 @@ func (c *Catalog) Find(name string) (event.Agent, bool) {
 	return a, ok
 }
 
-// CheckTools returns what is wrong with an agent's tools, of which check knows the names
-// and the configurations.
-func (c *Catalog) CheckTools(check func(name string, with json.RawMessage) error) error {
+// Check returns what is wrong with an agent that names what is not there: models' providers
+// and tools, of which others know.
+func (c *Catalog) Check(provider func(name string) error, tool func(name string, with json.RawMessage) error) error {
 	for _, a := range c.byName {
 		d, err := Pinned(a)
 		if err != nil {
 			return err
 		}
+		for _, m := range append([]Model{d.Model}, d.Fallbacks...) {
+			if err := provider(m.Provider); err != nil {
+				return fmt.Errorf("agent %s: model %s: %w", d.Name, m, err)
+			}
+		}
 		for _, t := range d.Tools {
-			if err := check(t.Name, t.With); err != nil {
+			if err := tool(t.Name, t.With); err != nil {
 				return fmt.Errorf("agent %s: %w", d.Name, err)
 			}
 		}

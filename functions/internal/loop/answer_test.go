@@ -135,6 +135,74 @@ func TestOpaqueMaterialGoesBackToItsOwnModelAlone(t *testing.T) {
 	}
 }
 
+// A picture that a model cannot read is named from then on: what stands in a session for
+// ever must not end all of its turns.
+func TestAFileThatIsRefusedIsNamed(t *testing.T) {
+	for _, refused := range []model.Fault{
+		{Code: model.Invalid, Permanent: true, Message: "no"},
+		{Code: model.Unavailable, Files: true, Message: "its server's own fault"},
+	} {
+		w := newWorld(t)
+		var pictures []int
+		w.model(func(_ context.Context, _ int, r model.Request) ([]model.Part, error) {
+			n := 0
+			for _, p := range shown(r) {
+				if p.File != nil {
+					n++
+				}
+			}
+			if pictures = append(pictures, n); n > 0 {
+				return nil, &refused
+			}
+			return []model.Part{{Text: "done"}}, nil
+		}).files = func(string) bool { return true }
+		if _, err := w.service.PutFile(t.Context(), stream, session.FileWrite{Path: "/a.png", ContentType: "image/png", Data: "\x89PNG", Holds: func(string) bool { return true }}); err != nil {
+			t.Fatal(err)
+		}
+		w.submit(session.Submission{Prompt: "look", OperationID: "op", Input: []session.Part{{Path: "/a.png"}}})
+		w.drive("op", 1)
+		w.submit(session.Submission{Prompt: "and now?", OperationID: "next"})
+		w.drive("next", 1)
+		if d := cmp.Diff([]int{1, 0, 0}, pictures); d != "" {
+			t.Errorf("pictures that were shown (-want +got):\n%s", d)
+		}
+		if r := lastOf[event.TranscriptRepaired](w); len(r.Repairs) == 0 || r.Repairs[0].Kind != event.RepairFilesRefused && r.Repairs[0].Kind != event.RepairFile {
+			t.Errorf("%+v", r)
+		}
+		if o, err := w.service.Operation(t.Context(), stream, "next"); err != nil || o.Status != "completed" {
+			t.Errorf("%+v, %v\n%s", o, err, w.types())
+		}
+	}
+}
+
+// A list of models is asked to its end, each at least once.
+func TestEveryModelOfALongListIsAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		c, err := agent.Read(fstest.MapFS{"demo.yaml": {Data: []byte("name: demo\nmodel: {provider: a, name: m}\nfallbacks: [{provider: b, name: m}, {provider: c, name: m}, {provider: d, name: m}]")}}, "demo", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.service.Agents, w.loop.Models = c, map[string]model.Provider{}
+		var asked []string
+		for _, name := range []string{"a", "b", "c", "d"} {
+			w.loop.Models[name] = &scriptedModel{say: func(context.Context, int, model.Request) ([]model.Part, error) {
+				if asked = append(asked, name); name == "d" {
+					return []model.Part{{Text: "done"}}, nil
+				}
+				return nil, &model.Fault{Code: model.Overloaded, Message: "busy"}
+			}}
+		}
+		w.submit(session.Submission{Prompt: "go", OperationID: "op"})
+		for w.run() != "done" {
+			time.Sleep(time.Minute)
+		}
+		if got := strings.Join(asked, ""); got != "aabcd" {
+			t.Errorf("asked %s", got)
+		}
+	})
+}
+
 func TestTheNextModelIsAskedAndTheEventSaysWhich(t *testing.T) {
 	w := newWorld(t)
 	w.service.Agents = twoModels(t)

@@ -29,7 +29,7 @@ func (d *driver) compact(ctx context.Context, e turn.Compact) error {
 	case err != nil || a.overtaken:
 		return errors.Join(err, d.overtakenWith(ctx, a))
 	case a.fault != nil:
-		return d.holdFault(ctx, e.Attempt, a)
+		return d.holdFault(ctx, a)
 	}
 	return d.holdSummary(ctx, e, plan, a)
 }
@@ -96,7 +96,7 @@ func (d *driver) holdSummary(ctx context.Context, e turn.Compact, plan transcrip
 		d.me.Answer = &turn.Answer{Compacted: &c, Usage: a.Usage, CostUSD: a.cost}
 		return nil
 	}
-	return d.holdFault(ctx, e.Attempt, a)
+	return d.holdFault(ctx, a)
 }
 
 // text is all that was said.

@@ -19,7 +19,7 @@ func (d *driver) hold(ctx context.Context, e turn.Think, a asked) error {
 	held, err := d.keepAnswer(ctx, e, a)
 	if eventstore.CodeOf(err) == eventstore.TooLarge && err != nil {
 		a.fault = &model.Fault{Code: model.TooLarge, Permanent: true, Message: "the model's answer is too large to be kept"}
-		return d.holdFault(ctx, e.Attempt, a)
+		return d.holdFault(ctx, a)
 	}
 	if err == nil {
 		d.me.Answer = held

@@ -156,10 +156,11 @@ func TestDemoWritesAFileAndReadsItBack(t *testing.T) {
 type scriptedModel struct {
 	mu    sync.Mutex
 	asked int
+	files func(mediaType string) bool
 	say   func(ctx context.Context, n int, r model.Request) ([]model.Part, error)
 }
 
-func (m *scriptedModel) Rules() projection.Rules { return projection.Rules{} }
+func (m *scriptedModel) Rules() projection.Rules { return projection.Rules{File: m.files} }
 
 // shown is what a model is shown, in a row.
 func shown(r model.Request) (parts []projection.Part) {

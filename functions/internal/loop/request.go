@@ -24,7 +24,7 @@ func (d *driver) request(ctx context.Context, p model.Provider, its, name string
 		return model.Request{}, nil, unloaded(err)
 	}
 	rules := p.Rules()
-	rules.Origin, rules.Seen = name, seen.Marks.Looked
+	rules.Origin, rules.Seen, rules.FilesAfter = name, seen.Marks.Looked, seen.Marks.FilesAfter
 	messages, repairs, err := projection.Project(items, rules)
 	if err != nil {
 		return model.Request{}, nil, unloaded(err)

@@ -47,7 +47,7 @@ func (d *driver) think(ctx context.Context, e turn.Think) error {
 		return errors.Join(err, d.overtakenWith(ctx, a))
 	}
 	if a.fault != nil {
-		return d.holdFault(ctx, e.Attempt, a)
+		return d.holdFault(ctx, a)
 	}
 	return d.hold(ctx, e, a)
 }
@@ -59,6 +59,8 @@ type asked struct {
 	partial string // what was said before a fault
 	// repaired is what was shown otherwise than it stands in the log.
 	repaired *event.TranscriptRepaired
+	// again: it is asked once more at once, for less.
+	again bool
 	// overtaken: nobody waits for the answer any more.
 	overtaken bool
 	cost      event.USD
@@ -78,7 +80,7 @@ func (d *driver) ask(ctx context.Context, name string, seen *transcript.Transcri
 	if len(repairs) > 0 {
 		a.repaired = &event.TranscriptRepaired{Items: seen.Len(), Repairs: repairs}
 	}
-	a.dropNatives(request, seen.Len())
+	a.leaveOut(request, seen.Len())
 	a.cost = d.Prices.Cost(name, a.Usage)
 	return a, nil
 }
@@ -97,23 +99,25 @@ func (d *driver) send(ctx context.Context, p model.Provider, r model.Request, se
 	return a
 }
 
-// dropNatives: a provider that refuses what it once gave is never given it again.
-func (a *asked) dropNatives(r model.Request, items int) {
-	if a.fault == nil || a.fault.Code != model.NativeRefused || !r.HasNatives() {
+// leaveOut: opaque material, or files, that a provider refuses are not shown again, and it
+// is asked once more at once.
+func (a *asked) leaveOut(r model.Request, items int) {
+	var kind string
+	switch {
+	case a.fault == nil:
+	case a.fault.Code == model.NativeRefused && r.HasNatives():
+		kind = event.RepairNative
+	case (a.fault.Code == model.Invalid || a.fault.Files) && r.HasFiles():
+		kind = event.RepairFilesRefused
+	}
+	if kind == "" {
 		return
 	}
 	if a.repaired == nil {
 		a.repaired = &event.TranscriptRepaired{Items: items}
 	}
-	a.repaired.Repairs = append(a.repaired.Repairs, event.Repair{Kind: event.RepairNative, Item: items})
-}
-
-func (a *asked) again() bool {
-	if a.repaired == nil || a.fault.Code != model.NativeRefused {
-		return false
-	}
-	n := len(a.repaired.Repairs)
-	return n > 0 && a.repaired.Repairs[n-1].Kind == event.RepairNative
+	a.repaired.Repairs = append(a.repaired.Repairs, event.Repair{Kind: kind, Item: items})
+	a.again = true
 }
 
 // overtakenWith folds what came, and keeps what was said until then: if the turn is
@@ -139,19 +143,19 @@ func (d *driver) keepPartial(ctx context.Context, text string) (*event.Value, er
 }
 
 // holdFault holds why there is no answer, and when to ask again.
-func (d *driver) holdFault(ctx context.Context, attempt int, a asked) error {
+func (d *driver) holdFault(ctx context.Context, a asked) error {
 	partial, err := d.keepPartial(ctx, a.partial)
 	if err != nil {
 		return err
 	}
-	f := a.fault
-	delay := min(firstRetry<<(2*min(attempt-1, 4)), lastRetry)
+	f, m := a.fault, d.session.State.Head().Model
+	delay := min(firstRetry<<(2*min(m.Tries, 4)), lastRetry) // a model that is asked first is not busy because another was
 	if delay = delay/2 + d.Jitter(delay/2); f.RetryAfter > 0 {
 		delay = min(f.RetryAfter, longestWait)
 	}
-	slog.WarnContext(ctx, "the model gave no answer", "session", d.stream.Session, "operation", d.me.Operation, "model", d.session.State.Head().Model.Name, "attempt", attempt, "code", f.Code, "message", f.Message)
+	slog.WarnContext(ctx, "the model gave no answer", "session", d.stream.Session, "operation", d.me.Operation, "model", m.Name, "attempt", m.Attempt, "code", f.Code, "message", f.Message)
 	d.me.Answer = &turn.Answer{Partial: partial, Repaired: a.repaired, Usage: a.Usage, CostUSD: a.cost, Fault: &turn.Fault{
-		Error: event.Error{Code: f.Code, Message: f.Message}, Permanent: f.Permanent, Again: a.again(), After: delay,
+		Error: event.Error{Code: f.Code, Message: f.Message}, Permanent: f.Permanent, Again: a.again, After: delay,
 	}}
 	return nil
 }

@@ -23,7 +23,9 @@ func (l listed) List(context.Context) ([]*tool.Tool, error) { return l, nil }
 
 func says(name, output string) *tool.Tool {
 	return tool.Define(tool.Tool{Name: name, Effect: tool.Read, Timeout: time.Second}, func(struct{}) string { return "" },
-		func(context.Context, tool.Env, struct{}) (tool.Result, error) { return tool.Result{Output: output}, nil })
+		func(context.Context, tool.Env, struct{}) (tool.Result, error) {
+			return tool.Result{Output: output}, nil
+		})
 }
 
 // An entry of a definition may stand for many tools: its rules tell them apart, a server

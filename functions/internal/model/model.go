@@ -42,6 +42,18 @@ func (r Request) HasNatives() bool {
 	return false
 }
 
+// HasFiles reports whether a file is in the request, other than as text.
+func (r Request) HasFiles() bool {
+	for _, m := range r.Messages {
+		for _, p := range m.Parts {
+			if p.File != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // How much a model may think.
 const (
 	EffortNone   = "none"
@@ -131,6 +143,8 @@ type Fault struct {
 	Message string
 	// Permanent: asking the same model the same again would give the same.
 	Permanent bool
+	// Files: the provider may mean a file of the request.
+	Files bool
 	// RetryAfter is what the provider asked for; 0 if nothing.
 	RetryAfter time.Duration
 }

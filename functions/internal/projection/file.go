@@ -18,7 +18,7 @@ func (p *projector) file(it Item, f event.File, data string) {
 	}
 	name, _ := clean(title(f))
 	switch {
-	case p.File != nil && p.File(kind) && data != "":
+	case p.File != nil && p.File(kind) && data != "" && it.N > p.FilesAfter:
 		p.say(User, Part{File: &File{Name: name, Type: kind, Data: data}})
 	case textual(kind) && utf8.ValidString(data):
 		text, changed := clean(data)

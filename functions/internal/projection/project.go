@@ -26,6 +26,8 @@ type Rules struct {
 	// File reports whether the protocol takes a file of this media type, which is in lower
 	// case and without parameters. Texts are shown as text anyway. Nil takes none.
 	File func(mediaType string) bool
+	// FilesAfter: files of the items up to this one are named only, but for texts.
+	FilesAfter int
 	// Seen is how many items have been looked at before: their repairs are in the log.
 	Seen int
 }

@@ -9,6 +9,7 @@ import (
 
 	"windlass/eventstore"
 	"windlass/eventstore/event"
+	"windlass/functions/internal/agent"
 	"windlass/functions/internal/fault"
 	"windlass/functions/internal/fold"
 	"windlass/functions/internal/index"
@@ -47,6 +48,9 @@ func (s *Service) Decide(ctx context.Context, stream eventstore.Stream, operatio
 	}
 	answer, err := s.answer(ctx, stream, i, a)
 	if err != nil {
+		return view.Operation{}, err
+	}
+	if err := s.fits(ctx, stream, operation, round, i, a.Arguments); err != nil {
 		return view.Operation{}, err
 	}
 	for {
@@ -92,6 +96,33 @@ func (s *Service) answer(ctx context.Context, stream eventstore.Stream, i int, a
 		e.Output, err = keep(a.Result, a.Decision == event.Happened, "a result")
 	}
 	return e, err
+}
+
+// fits refuses arguments that would be refused when the call is made: the question stays
+// open for better ones.
+func (s *Service) fits(ctx context.Context, stream eventstore.Stream, operation string, round, i int, arguments string) error {
+	if arguments == "" || s.Fits == nil {
+		return nil
+	}
+	var name string
+	var pinned event.Agent
+	err := s.Opened.Read(ctx, stream, func(now *fold.Session) error {
+		if op := now.State.Head(); op != nil && op.ID == operation && op.Round == round && i < len(op.Calls) {
+			name, pinned = op.Calls[i].Name, op.Agent
+		}
+		return nil
+	})
+	if err != nil || name == "" { // nobody is asked: that is told next
+		return err
+	}
+	its, err := agent.Pinned(pinned)
+	if err != nil {
+		return err
+	}
+	if err := s.Fits(its, name, arguments); err != nil {
+		return fault.New(fault.InvalidRequest, "the call would be refused: %v; nothing was answered", err)
+	}
+	return nil
 }
 
 func isObject(s string) bool {

@@ -20,6 +20,9 @@ type Service struct {
 	Opened *fold.Sessions
 	Now    func() time.Time
 	NewID  func(time.Time) string
+	// Fits returns why a call with these arguments would be refused; nil refuses none
+	// before the turn does.
+	Fits func(its agent.Definition, tool, arguments string) error
 }
 
 // turns starts them.

@@ -11,6 +11,8 @@ type Marks struct {
 	Prompt *Placed `json:"prompt,omitempty"`
 	// NativeAfter: opaque material of the items up to this one is given to nobody.
 	NativeAfter int `json:"nativeAfter,omitempty"`
+	// FilesAfter: files of the items up to this one are named, and not shown.
+	FilesAfter int `json:"filesAfter,omitempty"`
 	// Looked is how many items have been looked at for repairs.
 	Looked int `json:"looked,omitempty"`
 	// Weight is the estimate of what is shown, in tokens. Counted is what a provider
@@ -107,8 +109,11 @@ func (t *Transcript) promptBefore(n int) *Placed {
 func (t *Transcript) repaired(d event.TranscriptRepaired) {
 	t.Marks.Looked = max(t.Marks.Looked, d.Items)
 	for _, r := range d.Repairs {
-		if r.Kind == event.RepairNative {
+		switch r.Kind {
+		case event.RepairNative:
 			t.Marks.NativeAfter = d.Items
+		case event.RepairFilesRefused:
+			t.Marks.FilesAfter = d.Items
 		}
 	}
 }

@@ -36,5 +36,7 @@ func (op *Operation) fallsBack(f *Fault, me Situation) bool {
 	case f.Permanent:
 		return f.Error.Code == "model_denied" || f.Error.Code == overflow
 	}
-	return op.Model.Tries+1 >= triesBeforeFallback || f.After > longWait
+	// A list is used to its end: where attempts are few, each model has one.
+	left, behind := MaxAttempts-op.Model.Failures-1, len(me.Models)-i-1
+	return op.Model.Tries+1 >= triesBeforeFallback || left <= behind || f.After > longWait
 }

@@ -17,6 +17,7 @@ export function used({ usage: tokens, cost, cacheMiss }) {
 const repairs = {
 	text_replaced: "text replaced that not every provider can read", arguments_replaced: "arguments left out that were no JSON object", result_added: "a call’s result added that says it is lost",
 	result_dropped: "a result left out that had no call", file_named: "a file named that the provider does not take", shown_in_part: "a text shown in part that is too long for any model",
+	files_refused: "files named only, as the provider refused them",
 	native_dropped: "the provider’s own opaque material left out, as it refused it",
 };
 

@@ -134,7 +134,7 @@ func currentTurn(messages []projection.Message) turn {
 			continue
 		}
 		for _, p := range slices.Backward(messages[i].Parts) {
-			if p.Text != "" && !isFile(p.Text) {
+			if p.Text != "" && !beside(p.Text) {
 				return turn{p.Text, messages[i+1:]}
 			}
 		}
@@ -142,9 +142,10 @@ func currentTurn(messages []projection.Message) turn {
 	return turn{}
 }
 
-// isFile: files that a prompt comes with stand behind it.
-func isFile(text string) bool {
-	return strings.HasPrefix(text, "File /") || strings.HasPrefix(text, "[File ")
+// beside: files that a prompt comes with stand behind it, and what a person says when
+// they allow a call is no prompt.
+func beside(text string) bool {
+	return strings.HasPrefix(text, "File /") || strings.HasPrefix(text, "[File ") || strings.HasPrefix(text, "A person allowed call ")
 }
 
 // tokens is a rough count: four bytes are one.

@@ -116,11 +116,38 @@ func (c Complaint) Fault(status int, said string) *model.Fault {
 	case model.Policy:
 		said = "the provider's content policy refuses this: " + said
 	}
-	return &model.Fault{Code: code, Permanent: permanent, Message: said}
+	words := c.words()
+	if status >= 400 {
+		for _, h := range hints {
+			if h.words.MatchString(words) {
+				said += "; " + h.means
+				break
+			}
+		}
+	}
+	return &model.Fault{Code: code, Permanent: permanent, Message: said, Files: status >= 400 && filesWords.MatchString(words)}
 }
 
+// words is what is said in the provider's own words. They may quote the prompt or a key,
+// and are shown to nobody.
+func (c Complaint) words() string { return string(c.Message + " " + c.Detail) }
+
+// hints say in ours what the words are about, where users have met it.
+var hints = []struct {
+	words *regexp.Regexp
+	means string
+}{
+	{regexp.MustCompile(`(?i)\btools?\b[^.]{0,80}\bsupport|support[^.]{0,80}\btools?\b`), "it seems that this model takes no tools: choose one that does, or an agent without tools"},
+	{regexp.MustCompile(`(?i)out of memory|insufficient memory|more system memory`), "it seems to have too little memory for this model"},
+	{filesWords, "it may be about a file or picture that this model does not take"},
+}
+
+// filesWords are what servers say that were shown a file which their model cannot read;
+// some call that their own fault.
+var filesWords = regexp.MustCompile(`(?i)\b(image|picture|vision|multi-?modal|mmproj|pdf|document|file|media)s?\b|image_url`)
+
 func (c Complaint) code(status int) (code string, permanent bool) {
-	words := string(c.Message + " " + c.Detail)
+	words := c.words()
 	wrong := status >= 400 && status < 500 && status != http.StatusTooManyRequests || status == 0
 	// AWS gives 424 for what failed on its side.
 	if t := string(c.Type); strings.HasPrefix(strings.ToLower(t), "model") && strings.HasSuffix(t, "Exception") {
