@@ -58,9 +58,12 @@ export function when(ms) {
 
 const pad = (n, width = 2) => String(n).padStart(width, "0");
 
-/** A text's beginning, on one line. */
+// What turns the direction of a text around: it may make a name read as another one.
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** A text's beginning, on one line and in one direction. */
 export function line(text, most) {
-	const flat = text.slice(0, most * 2).replace(/\s+/g, " ").trim();
+	const flat = text.slice(0, most * 2).replace(/\s+/g, " ").trim().replace(TURNS, (c) => `\\u${c.charCodeAt(0).toString(16)}`);
 	return flat.length > most ? `${flat.slice(0, most - 1)}…` : flat;
 }
 

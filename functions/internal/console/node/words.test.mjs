@@ -18,6 +18,7 @@ test("sizes and durations are written for people", () => {
 test("a text on one line is a line, and not too long", () => {
 	assert.equal(line("a\n\tb  c", 10), "a b c");
 	assert.equal(line("abcdefghij", 5), "abcd…");
+	assert.equal(line("/drafts/\u202etxt.exe", 40), "/drafts/\\u202etxt.exe");
 	assert.equal(parts("a b", "", false, "c"), "a\u00a0b\u00a0· c");
 });
 
