@@ -4,11 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"time"
 
 	"windlass/eventstore"
 	"windlass/eventstore/event"
+	"windlass/functions/internal/fault"
+	"windlass/functions/internal/index"
 	"windlass/functions/internal/session"
 	"windlass/functions/internal/turn"
 	"windlass/functions/internal/view"
@@ -48,32 +51,39 @@ type Handover struct {
 	Parent event.Parent
 	Child  event.ChildSubmitted
 	Prompt string
-	// Tokens and Cost are what is left of the parent's budget; zero values for no bound.
+	// Tokens and Cost are the child's share of what is left of the parent's budget; zero
+	// values for no bound.
 	Tokens int64
 	Cost   event.USD
 }
 
-// Hand submits the child, if it is not there, and returns what became of it; nil while
-// it is under way. It may be done any number of times.
-func (f *Families) Hand(ctx context.Context, parent eventstore.Stream, h Handover) (*event.ChildSettled, error) {
+// Hand submits the child, if it is not there. One that has ended already, or that
+// nobody takes on, is reported to the parent's log. It may be done any number of times.
+func (f *Families) Hand(ctx context.Context, parent eventstore.Stream, h Handover) error {
 	child := eventstore.Stream{Tenant: parent.Tenant, Session: h.Child.Session}
 	_, err := f.Sessions.Submit(ctx, child, session.Submission{
 		Prompt: h.Prompt, OperationID: h.Child.Operation, Agent: h.Child.Agent, Parent: &h.Parent, MaxTokens: h.Tokens, MaxCost: h.Cost,
 	})
+	var refused *fault.Error
+	if errors.As(err, &refused) && !fault.Table[refused.Code].Retryable {
+		return f.report(ctx, child, h.Parent, event.ChildSettled{
+			Status: index.Failed, Error: &event.Error{Code: string(refused.Code), Message: refused.Message}, Usage: event.Usage{CostUSD: event.NoUSD},
+		})
+	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	o, err := f.Sessions.Operation(ctx, child, h.Child.Operation)
 	if err != nil || !o.Settled() {
-		return nil, err
+		return err
 	}
-	return f.settled(ctx, parent, child, h.Child.Index, o)
+	return f.ended(ctx, child, h.Parent, o)
 }
 
 // settled is the end of a child as its parent's log has it: its values stand in the
 // parent's session.
-func (f *Families) settled(ctx context.Context, parent, child eventstore.Stream, index int, o view.Operation) (*event.ChildSettled, error) {
-	s := &event.ChildSettled{Index: index, Status: o.Status, Error: o.Error, Usage: o.Usage}
+func (f *Families) settled(ctx context.Context, parent, child eventstore.Stream, o view.Operation) (event.ChildSettled, error) {
+	s := event.ChildSettled{Status: o.Status, Error: o.Error, Usage: o.Usage}
 	output := o.Output
 	if o.OutputRef != nil {
 		v := event.ByRef(*o.OutputRef)
@@ -83,7 +93,7 @@ func (f *Families) settled(ctx context.Context, parent, child eventstore.Stream,
 	case output != nil:
 		text, err := f.Journal.Load(ctx, child, *output)
 		if err != nil {
-			return nil, err
+			return s, err
 		}
 		kept, err := f.Journal.Keep(ctx, parent, text, "text/plain; charset=utf-8")
 		s.Output = &kept

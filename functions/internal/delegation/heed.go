@@ -10,6 +10,7 @@ import (
 	"windlass/functions/internal/fold"
 	"windlass/functions/internal/index"
 	"windlass/functions/internal/turn"
+	"windlass/functions/internal/view"
 )
 
 // Heed does what a commit asks of other sessions: a child that ended is told to its
@@ -39,9 +40,8 @@ func (f *Families) Heed(ctx context.Context, r eventstore.Record) error {
 	return nil
 }
 
-// tell appends a child's end to its parent, if the parent waits for it.
+// tell reports a child's end to its parent.
 func (f *Families) tell(ctx context.Context, child eventstore.Stream, p event.Parent) error {
-	parent := eventstore.Stream{Tenant: child.Tenant, Session: p.Session}
 	o, err := f.Sessions.Operation(ctx, child, task)
 	if fault.Of(err).Code == fault.NotFound && err != nil {
 		return nil // it was cancelled before it was there
@@ -49,25 +49,37 @@ func (f *Families) tell(ctx context.Context, child eventstore.Stream, p event.Pa
 	if err != nil {
 		return err
 	}
-	settled, err := f.settled(ctx, parent, child, p.Index, o)
-	for err == nil {
-		var s *fold.Session
-		if s, err = fold.Open(ctx, f.Journal, parent); err != nil {
+	return f.ended(ctx, child, p, o)
+}
+
+func (f *Families) ended(ctx context.Context, child eventstore.Stream, p event.Parent, o view.Operation) error {
+	s, err := f.settled(ctx, eventstore.Stream{Tenant: child.Tenant, Session: p.Session}, child, o)
+	if err != nil {
+		return err
+	}
+	return f.report(ctx, child, p, s)
+}
+
+// report appends a child's end to its parent, if the parent waits for it.
+func (f *Families) report(ctx context.Context, child eventstore.Stream, p event.Parent, end event.ChildSettled) error {
+	parent := eventstore.Stream{Tenant: child.Tenant, Session: p.Session}
+	for {
+		s, err := fold.Open(ctx, f.Journal, parent)
+		if err != nil {
 			return err
 		}
-		events := turn.Report(&s.State, p, event.ChildSubmitted{Session: child.Session, Operation: task}, *settled, f.Now())
+		events := turn.Report(&s.State, p, event.ChildSubmitted{Session: child.Session, Operation: task}, end, f.Now())
 		if events == nil {
 			return nil
 		}
 		_, _, err = f.Journal.Append(ctx, s.At, index.Draft(parent, &s.State, "", events))
 		var lost *eventstore.Conflict
-		if errors.As(err, &lost) && ctx.Err() == nil {
-			err = nil // others append to it too: decide again
-			continue
-		}
-		if err == nil {
+		switch {
+		case errors.As(err, &lost) && ctx.Err() == nil: // others append to it too: decide again
+		case err != nil:
+			return err
+		default:
 			return f.Wake(ctx, parent)
 		}
 	}
-	return err
 }

@@ -2,7 +2,6 @@ package loop
 
 import (
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"windlass/eventstore"
 	"windlass/eventstore/event"
 	"windlass/functions/internal/delegation"
-	"windlass/functions/internal/fault"
 	"windlass/functions/internal/turn"
 )
 
@@ -40,7 +38,7 @@ func (d *driver) delegation(c event.ToolCall) (*turn.Delegation, *event.Error) {
 	return &child, nil
 }
 
-// handOver hands a call to its agent, and holds what became of it, if that is known.
+// handOver hands a call to its agent. What becomes of it comes by way of the log.
 func (d *driver) handOver(c turn.Call, arguments string, slots chan struct{}) {
 	d.me.Running[c.Index] = true
 	op, effects := d.session.State.Head(), d.effects
@@ -50,33 +48,37 @@ func (d *driver) handOver(c turn.Call, arguments string, slots chan struct{}) {
 	if above := d.session.State.Parent; above != nil {
 		h.Parent.Depth = above.Depth + 1
 	}
-	if most := d.me.Budget.Tokens; most > 0 {
-		h.Tokens = max(most-op.Usage.InputTokens-op.Usage.OutputTokens, 1)
-	}
-	h.Cost = d.me.Budget.Cost.Minus(op.Usage.CostUSD)
+	h.Tokens, h.Cost = share(d.me.Budget, op)
 	var asked struct{ Prompt string }
 	_ = json.Unmarshal([]byte(arguments), &asked) // were checked when it was planned
 	h.Prompt = asked.Prompt
 	go func() {
 		slots <- struct{}{}
-		o := outcome{index: c.Index}
-		settled, err := d.Families.Hand(effects, d.stream, h)
-		var refused *fault.Error
-		switch {
-		case err == nil && settled == nil:
-			o.handed = true
-		case err == nil:
-			o.held = turn.Outcome{*settled}
-		case errors.As(err, &refused) && !fault.Table[refused.Code].Retryable:
-			o.held = turn.Outcome{event.ToolFailed{Index: c.Index, CallID: c.CallID, Name: c.Name, Error: event.Error{Code: string(refused.Code), Message: refused.Message}}}
-		default: // the log is out of reach: another try comes when the turn is looked at again
+		if err := d.Families.Hand(effects, d.stream, h); err != nil { // another try comes when the turn is looked at again
 			slog.ErrorContext(effects, "a call could not be handed over", "session", d.stream.Session, "operation", op.ID, "code", eventstore.CodeOf(err), "error", err)
-			o.handed = true
 		}
 		<-slots
 		select {
-		case d.outcomes <- o:
+		case d.outcomes <- outcome{index: c.Index, handed: true}:
 		case <-effects.Done():
 		}
 	}()
+}
+
+// share is what one child may use of what is left to its parent; zero values for no
+// bound. Those that are under way at the same time have no more than that together.
+func share(b turn.Budget, op *turn.Operation) (tokens int64, cost event.USD) {
+	var siblings int64
+	for i := range op.Calls {
+		if op.Calls[i].Phase == turn.Elsewhere {
+			siblings++
+		}
+	}
+	if b.Tokens > 0 {
+		tokens = max((b.Tokens-op.Usage.InputTokens-op.Usage.OutputTokens)/siblings, 1)
+	}
+	if b.Cost != "" {
+		cost = b.Cost.Minus(op.Usage.CostUSD).Times(1, siblings)
+	}
+	return tokens, cost
 }

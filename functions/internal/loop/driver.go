@@ -63,6 +63,7 @@ func (d *driver) applied(c eventstore.Commit) {
 		switch p := e.Data.(type) {
 		case event.ModelStarted:
 			d.arguments = map[int]string{}
+			clear(d.me.Handed) // those were the round's before
 			if c.By == d.me.Me && p.Attempt == 1 {
 				d.me.RoundsLeft--
 			}
