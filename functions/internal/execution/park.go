@@ -17,6 +17,10 @@ import (
 type Parking struct {
 	Turn  Turn
 	Token string
+	// Seq is that of the log at which the driver found nothing to do but wait: it knows of
+	// calls that stand in line behind one that a person is asked about, and the summary
+	// of a commit does not.
+	Seq uint64
 	// EnteredAt and RetryCount order a turn's tokens within its generation.
 	EnteredAt  string
 	RetryCount int
@@ -36,8 +40,8 @@ func (s *Starter) Park(ctx context.Context, p Parking) error {
 		return err
 	}
 	stream := eventstore.Stream{Tenant: p.Turn.Tenant, Session: p.Turn.Session}
-	sum, err := s.head(ctx, stream)
-	if err != nil || waits(sum, p.Turn.Operation) && sum.Head.Generation == p.Turn.Generation {
+	sum, seq, err := s.head(ctx, stream)
+	if err != nil || (seq == p.Seq || waits(sum, p.Turn.Operation)) && sum.Head != nil && sum.Head.Generation == p.Turn.Generation {
 		return err
 	}
 	return s.answer(ctx, p.Token)
@@ -48,24 +52,25 @@ func waits(sum turn.Summary, operation string) bool {
 	return sum.Head != nil && sum.Head.Operation == operation && sum.Head.Phase == turn.Waiting
 }
 
-func (s *Starter) head(ctx context.Context, stream eventstore.Stream) (turn.Summary, error) {
-	head, _, err := s.Journal.Head(ctx, stream)
+func (s *Starter) head(ctx context.Context, stream eventstore.Stream) (turn.Summary, uint64, error) {
+	head, at, err := s.Journal.Head(ctx, stream)
 	if err != nil {
-		return turn.Summary{}, err
+		return turn.Summary{}, 0, err
 	}
-	return turn.DecodeSummary(head.Summary)
+	sum, err := turn.DecodeSummary(head.Summary)
+	return sum, at.Seq(), err
 }
 
 // answerTokens ends the wait of every operation of the session that waits no longer,
-// settled ones too. sum was read before.
-func (s *Starter) answerTokens(ctx context.Context, stream eventstore.Stream, sum turn.Summary) error {
+// settled ones too. sum was read before, and is that of seq.
+func (s *Starter) answerTokens(ctx context.Context, stream eventstore.Stream, sum turn.Summary, seq uint64) error {
 	tokens, err := s.Tokens.Of(ctx, stream)
 	if err != nil {
 		return err
 	}
 	var failed []error
 	for _, t := range tokens {
-		if waits(sum, t.Turn.Operation) {
+		if t.Seq == seq || waits(sum, t.Turn.Operation) {
 			continue
 		}
 		err := s.answer(ctx, t.Token)

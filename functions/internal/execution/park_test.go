@@ -48,6 +48,35 @@ func TestAParkedTurnWaitsForItsPerson(t *testing.T) {
 	}
 }
 
+// A call that stands in line behind one that a person is asked about keeps nobody busy:
+// the driver knows that it waits, and a commit's summary does not.
+func TestATurnIsParkedWhileCallsStandInLine(t *testing.T) {
+	w := newWorld(t)
+	w.submit(stream, "a")
+	call := func(i int) event.ModelItem {
+		return event.ModelItem{Kind: event.ItemToolCall, Call: &event.ToolCall{Index: i, Name: "write", Arguments: event.Text("{}")}}
+	}
+	w.append(event.OperationStarted{}, event.ModelStarted{Attempt: 1}, event.ModelCompleted{Attempt: 1, Items: []event.ModelItem{call(0), call(1)}},
+		event.ApprovalRequested{Index: 0, Reason: event.ReasonPolicy})
+	_, at, err := w.Journal.Head(t.Context(), stream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := execution.Parking{Turn: execution.Turn{Tenant: "acme", Session: "s", Operation: "a", Generation: 1}, Token: "t1", Seq: at.Seq(), EnteredAt: "2026-01-02T03:04:05.678Z"}
+	if err := w.Park(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	w.wake()
+	if len(w.m.answered) != 0 || len(w.tokens.kept) != 1 {
+		t.Fatalf("answered %v", w.m.answered)
+	}
+	w.append(event.ApprovalResolved{Index: 0, Decision: event.Approve})
+	w.wake()
+	if len(w.m.answered) != 1 || len(w.tokens.kept) != 0 {
+		t.Errorf("answered %v, kept %v", w.m.answered, w.tokens.kept)
+	}
+}
+
 // Whoever resolves appends first and reads tokens second, so a park that comes after
 // the answer finds it by itself.
 func TestAParkThatComesTooLateAnswersItself(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -37,6 +38,7 @@ func (t *Tokens) Keep(ctx context.Context, p Parking) error {
 	}
 	item := tokenKey(p.Turn)
 	item["kind"], item["turn"], item["token"], item["order"] = str("token"), str(string(b)), str(p.Token), str(p.order())
+	item["seq"] = &types.AttributeValueMemberN{Value: strconv.FormatUint(p.Seq, 10)}
 	_, err = t.Client.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName: &t.Table, Item: item,
 		ConditionExpression:       aws.String("attribute_not_exists(pk) OR #order <= :order"),
@@ -94,6 +96,9 @@ func (t *Tokens) query(ctx context.Context, shard int, prefix string) (all []Par
 			p := Parking{Token: value(item["token"])}
 			if err := json.Unmarshal([]byte(value(item["turn"])), &p.Turn); err != nil {
 				return nil, failure("read", err)
+			}
+			if n, ok := item["seq"].(*types.AttributeValueMemberN); ok {
+				p.Seq, _ = strconv.ParseUint(n.Value, 10, 64) // 0 is no seq of any log
 			}
 			all = append(all, p)
 		}

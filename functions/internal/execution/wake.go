@@ -67,26 +67,26 @@ func (s *Starter) Start(ctx context.Context, t Turn) (running bool, err error) {
 // parked turn waits for nothing. The log is read first and tokens second, as [Park]
 // stores first and reads second.
 func (s *Starter) Wake(ctx context.Context, stream eventstore.Stream) error {
-	sum, err := s.wakeHead(ctx, stream)
+	sum, seq, err := s.wakeHead(ctx, stream)
 	if err != nil {
 		return err
 	}
-	return s.answerTokens(ctx, stream, sum)
+	return s.answerTokens(ctx, stream, sum, seq)
 }
 
-// wakeHead returns the summary that it found nothing more to do about.
-func (s *Starter) wakeHead(ctx context.Context, stream eventstore.Stream) (turn.Summary, error) {
+// wakeHead returns the summary, and its seq, that it found nothing more to do about.
+func (s *Starter) wakeHead(ctx context.Context, stream eventstore.Stream) (turn.Summary, uint64, error) {
 	for {
-		sum, err := s.head(ctx, stream)
+		sum, seq, err := s.head(ctx, stream)
 		if err != nil || sum.Head == nil || s.tooEarly(sum.Head) {
-			return sum, err // settled, or recover's schedule starts it when it is time
+			return sum, seq, err // settled, or recover's schedule starts it when it is time
 		}
 		running, err := s.Start(ctx, Turn{stream.Tenant, stream.Session, sum.Head.Operation, sum.Head.Generation})
 		if err != nil || running {
-			return sum, err
+			return sum, seq, err
 		}
 		if err := s.revive(ctx, stream, sum.Head.Operation, sum.Head.Generation); err != nil {
-			return sum, err
+			return sum, seq, err
 		}
 	}
 }

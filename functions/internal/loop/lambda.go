@@ -17,7 +17,7 @@ func (l *Loop) Lambda() func(context.Context, Task) (Document, error) {
 			requestID = lc.AwsRequestID
 		}
 		if t.Token != "" {
-			return t.Turn, l.Park(ctx, execution.Parking{Turn: t.Turn.Turn, Token: t.Token, EnteredAt: t.EnteredAt, RetryCount: t.RetryCount})
+			return t.Turn, l.Park(ctx, execution.Parking{Turn: t.Turn.Turn, Seq: t.Turn.ParkedAt, Token: t.Token, EnteredAt: t.EnteredAt, RetryCount: t.RetryCount})
 		}
 		return l.Drive(ctx, t, requestID)
 	}

@@ -121,7 +121,7 @@ func (l *Loop) Drive(ctx context.Context, t Task, requestID string) (Document, e
 		case turn.Backoff:
 			return doc.at(e.Until), nil
 		case turn.Park:
-			return doc.park(e.Until.Sub(l.Now()), !e.Until.IsZero()), nil
+			return doc.park(d.session.At.Seq(), e.Until.Sub(l.Now()), !e.Until.IsZero()), nil
 		case turn.Fenced:
 			slog.InfoContext(ctx, "another driver is at work", "session", t.Turn.Session, "operation", t.Turn.Operation, "by", d.me.Me)
 			return doc.at(event.At(l.Now().Add(l.Limits.FencedWait))), nil

@@ -31,6 +31,8 @@ type Document struct {
 	Until *event.Time `json:"until,omitempty"`
 	// ParkSeconds is how long Park waits at most.
 	ParkSeconds int `json:"parkSeconds,omitempty"`
+	// ParkedAt is the seq of the log at which there was nothing to do but wait.
+	ParkedAt uint64 `json:"parkedAt,omitempty"`
 }
 
 // counted is the document with this invocation, and its retries, counted.
@@ -53,8 +55,9 @@ func (d Document) at(t event.Time) Document { return d.to("backoff", &t) }
 const longestPark = 24 * time.Hour
 
 // park waits for a person; not longer than the wait, if that is bounded.
-func (d Document) park(wait time.Duration, bounded bool) Document {
+func (d Document) park(seq uint64, wait time.Duration, bounded bool) Document {
 	d = d.to("park", nil)
+	d.ParkedAt = seq
 	d.ParkSeconds = int(longestPark / time.Second)
 	if bounded && wait < longestPark {
 		d.ParkSeconds = max(int((wait+time.Second-1)/time.Second), 1)
@@ -63,6 +66,6 @@ func (d Document) park(wait time.Duration, bounded bool) Document {
 }
 
 func (d Document) to(next string, until *event.Time) Document {
-	d.Next, d.Until, d.ParkSeconds = next, until, 0
+	d.Next, d.Until, d.ParkSeconds, d.ParkedAt = next, until, 0, 0
 	return d
 }
