@@ -58,7 +58,7 @@ type checker struct {
 type data struct {
 	Attempt, Index             int
 	Reason, CallID, Name, Code string
-	Effect, Decision           string
+	Effect, Decision, Purpose  string
 	Items                      []item
 	Error                      struct{ Code string }
 	RetryAt                    *string
@@ -133,6 +133,8 @@ func (c *checker) apply(op *Operation, e client.Event, d data) {
 		c.terminal(op, e, d)
 	case "model.started":
 		c.modelStarted(op, e, d)
+	case "transcript.compacted":
+		c.compacted(op, e, d)
 	case "model.failed":
 		c.modelFailed(op, e, d)
 	case "model.completed":

@@ -48,6 +48,11 @@ const (
 	empty     = "model.failed a 1 {\"attempt\":1,\"error\":{\"code\":\"empty_response\"},\"retryAt\":\"now\"}\nmodel.started a 1 {\"attempt\":2}\n"
 )
 
+// summary is a round whose second attempt asks for a summary, and its third for an answer.
+const summary = "model.failed a 1 {\"attempt\":1,\"error\":{\"code\":\"context_overflow\"},\"retryAt\":\"now\"}\n" +
+	"model.started a 1 {\"attempt\":2,\"purpose\":\"compact\"}\ntranscript.compacted a 1\nmodel.started a 1 {\"attempt\":3}\n" +
+	"model.completed a 1 {\"attempt\":3,\"items\":[{\"kind\":\"text\",\"text\":\"done\"}]}\noperation.completed a 0\n"
+
 func failedWith(code string) string {
 	return `tool.failed a 1 {"index":0,"callId":"c","name":"charge","error":{"code":"` + code + "\"}}\n"
 }
@@ -85,6 +90,7 @@ func TestLogsThatKeepTheLaws(t *testing.T) {
 		"cancelled before it came":     "session.opened - 0\n" + request + cancelled,
 		"an empty answer":              begun + empty + "model.completed a 1 {\"attempt\":2,\"items\":[{\"kind\":\"text\",\"text\":\"done\"}]}\noperation.completed a 0\n",
 		"said while it answered":       asksOnce + "message.steered a 0 {\"text\":\"x\"}\n" + result + answer,
+		"a summary first":              begun + summary,
 		"told of a loop":               same(3) + "operation.warned a 3 {\"code\":\"repeated_calls\"}\n",
 		"ended for a loop":             same(5) + `tool.failed a 5 {"index":0,"callId":"c","name":"look","error":{"code":"abandoned"}}` + "\noperation.failed a 0 {\"error\":{\"code\":\"loop_detected\"}}\n",
 	} {
@@ -120,6 +126,9 @@ func TestEachBrokenLawIsNoticed(t *testing.T) {
 		"settled with the model open":     {begun + request + cancelled, "without an outcome"},
 		"anything after the end":          {asksOnce + result + answer + request, "after the operation settled"},
 		"an empty answer taken":           {begun + "model.completed a 1 {\"attempt\":1,\"items\":[]}\n", "an empty answer counts as one"},
+		"a summary that nobody asked for": {begun + "transcript.compacted a 1\n", "nobody asked for"},
+		"a summary taken for an answer":   {begun + strings.Replace(summary, "transcript.compacted a 1", `model.completed a 1 {"attempt":2,"items":[]}`, 1), "nobody waits for"},
+		"a second summary":                {begun + strings.Replace(summary, `"attempt":3`, `"attempt":3,"purpose":"compact"`, 1), "does not need"},
 		"a third try of an empty one":     {begun + empty + strings.ReplaceAll(empty, `"attempt":1`, `"attempt":2`), "asked again after 2 empty answers"},
 		"an attempt after the last":       {begun + "model.failed a 1 {\"attempt\":1,\"error\":{\"code\":\"x\"}}\nmodel.started a 1 {\"attempt\":2}\n", "needs none"},
 		"a message that nobody read":      {asksOnce + result + "model.started a 2 {\"attempt\":1}\nmessage.steered a 0\nmodel.completed a 2 {\"attempt\":1,\"items\":[{\"kind\":\"text\",\"text\":\"done\"}]}\noperation.completed a 0\n", "no round has read 1 messages"},

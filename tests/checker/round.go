@@ -7,10 +7,12 @@ import (
 	"windlass/tests/client"
 )
 
-// maxRounds and maxAttempts bound a turn and a round.
+// maxRounds and maxAttempts bound a turn and a round; maxSummaries the attempts of a round
+// that ask for a summary of the transcript instead, of which one is kept.
 const (
-	maxRounds   = 128
-	maxAttempts = 5
+	maxRounds    = 128
+	maxAttempts  = 5
+	maxSummaries = 3
 )
 
 type round struct {
@@ -20,6 +22,9 @@ type round struct {
 	again    bool // another attempt may follow
 	empty    int  // answers with nothing in them
 	calls    []*call
+	// compacting: the attempt asks for a summary; summaries counts those attempts.
+	compacting, compacted bool
+	summaries             int
 }
 
 func (r *round) results() (n int) {
@@ -50,16 +55,37 @@ func (c *checker) modelStarted(op *Operation, e client.Event, d data) {
 	op.unread = 0
 	op.Rounds = e.Round
 	op.round[e.Round] = &round{open: true, attempt: 1}
+	c.purpose(op.round[e.Round], e, d)
+}
+
+// purpose: most attempts ask for an answer, some for a summary.
+func (c *checker) purpose(r *round, e client.Event, d data) {
+	if r.compacting = d.Purpose == "compact"; !r.compacting {
+		return
+	}
+	if r.summaries++; r.summaries > maxSummaries || r.compacted {
+		c.bad(e, "a summary that round %d does not need", e.Round)
+	}
+}
+
+func (c *checker) compacted(op *Operation, e client.Event, d data) {
+	r := op.round[e.Round]
+	if r == nil || !r.open || !r.compacting {
+		c.bad(e, "a summary that nobody asked for")
+		return
+	}
+	r.open, r.compacting, r.compacted, r.again = false, false, true, true
 }
 
 // attempt: one more, of a round whose last one failed and may be tried again.
 func (c *checker) attempt(op *Operation, e client.Event, d data) {
 	r := op.round[e.Round]
-	if r == nil || r.answered || r.open || !r.again || d.Attempt != r.attempt+1 || d.Attempt > maxAttempts {
+	if r == nil || r.answered || r.open || !r.again || d.Attempt != r.attempt+1 || d.Attempt > maxAttempts+r.summaries {
 		c.bad(e, "attempt %d of a round that needs none", d.Attempt)
 		return
 	}
 	r.open, r.attempt, r.again = true, d.Attempt, false
+	c.purpose(r, e, d)
 }
 
 func (c *checker) modelFailed(op *Operation, e client.Event, d data) {
@@ -81,7 +107,7 @@ func (c *checker) modelFailed(op *Operation, e client.Event, d data) {
 func (c *checker) modelCompleted(op *Operation, e client.Event, d data) {
 	op.ModelAnswers++
 	r := op.round[e.Round]
-	if r == nil || r.answered || !r.open || d.Attempt != r.attempt {
+	if r == nil || r.answered || !r.open || r.compacting || d.Attempt != r.attempt {
 		c.bad(e, "an answer that nobody waits for")
 		return
 	}

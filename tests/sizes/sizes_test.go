@@ -61,7 +61,7 @@ func TestLargeValues(t *testing.T) {
 		"answers of 2 MB":                   {1, 2, 64, 2_000_000, 2_000_000, 0},
 		"tool outputs of 8 MB":              {2, 2, 8_000_000, 16, 0, 0},
 		"2,000 calls in one round":          {2, 2000, 64, 16, 0, 0},
-		"10,000 files":                      {5, 4000, 16, 16, 0, 0},
+		"10,000 files":                      {10, 2000, 16, 16, 0, 0},
 		"results of many calls over 360 KB": {3, 8, 100_000, 300_000, 50_000, 0},
 	} {
 		session := fmt.Sprintf("%x", name)
