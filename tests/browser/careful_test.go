@@ -8,6 +8,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"windlass/tests/checker"
 	"windlass/tests/client"
 	"windlass/tests/embedded"
 )
@@ -58,6 +59,38 @@ func TestAWriteWaitsForAPerson(t *testing.T) {
 	}
 	if title := value[string](p, "document.title"); title != "careful · Windlass" {
 		t.Errorf("the title is %q", title)
+	}
+}
+
+// A turn waits for its person through as many restarts as it takes: the page finds its
+// question again by itself, and the answer reaches the turn.
+func TestAQuestionOutlivesTwoKills(t *testing.T) {
+	t.Parallel()
+	ctx, s := embedded.Context(t), fixed(t)
+	p := open(t, s, desktop)
+	p.expect(gone...)
+	p.visit("careful")
+	p.run(`document.querySelector("#tab-transcript").click()`)
+	p.name("asks")
+	p.submit("careful", readme)
+	p.until(`document.querySelector(".approval .exact pre")`)
+	for range 2 {
+		s.Kill()
+		p.until(`document.querySelector("#connection").dataset.state === "waiting"`)
+		s.Restart()
+		p.until(`document.querySelector("#connection").dataset.state === "open"`)
+	}
+	p.press("Approve")
+	p.settled("asks", "completed")
+	if p.content(ctx, "/codex/result.txt") == "" {
+		t.Error("it is approved and not written")
+	}
+	events, err := s.Client().Events(ctx, "careful", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, violation := range checker.Check(events).Violations {
+		t.Error(violation)
 	}
 }
 
