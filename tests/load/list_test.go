@@ -19,7 +19,7 @@ func BenchmarkList(b *testing.B) {
 	c := s.Client()
 	b.Run("files=10000", func(b *testing.B) {
 		session := "files"
-		run(ctx, b, c, session, `{"rounds":5,"callsPerRound":4000,"toolBytes":16}`)
+		run(ctx, b, c, session, `{"rounds":10,"callsPerRound":2000,"toolBytes":16}`)
 		pages(ctx, b, c, "/v1/sessions/"+session+"/files?limit=100")
 	})
 	b.Run("sessions=10000", func(b *testing.B) {
