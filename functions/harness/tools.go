@@ -41,8 +41,7 @@ func fits(its agent.Definition, name, arguments string) error {
 	if err := t.Check(arguments); err != nil {
 		return err
 	}
-	about := t.Subject(arguments)
-	if its.Tool(name).Permit(agent.Subject{Tool: name, Paths: about.Paths, Prefixes: about.Prefixes, Hosts: about.Hosts, Methods: about.Methods}) == agent.Deny {
+	if its.Tool(name).Permit(agent.Subject(t.Subject(arguments))) == agent.Deny {
 		return errors.New("the agent's policy forbids it")
 	}
 	return nil

@@ -71,8 +71,7 @@ func (d *driver) permit(t *tool.Tool, arguments string) (permission string, its 
 	if !ok {
 		return agent.Deny, its
 	}
-	about := t.Subject(arguments)
-	return its.Permit(agent.Subject{Tool: t.Name, Paths: about.Paths, Prefixes: about.Prefixes, Hosts: about.Hosts, Methods: about.Methods}), its
+	return its.Permit(agent.Subject(t.Subject(arguments))), its
 }
 
 // outputs are what calls gave that the model is shown, by their SHA-256: no other value of

@@ -145,17 +145,22 @@ func (t *Tool) Target(arguments string) string { return t.target(json.RawMessage
 
 // Subject is what a call is about, for the rules of an agent's definition. What cannot be
 // told is nil. Prefixes stand for every file whose path begins with one.
-type Subject struct{ Paths, Prefixes, Hosts, Methods []string }
+// It has the form of an agent's own Subject, which may be made of it.
+type Subject struct {
+	Tool            string
+	Paths, Prefixes []string
+	Hosts, Methods  []string
+}
 
 // Subject is what a call is about.
-func (t *Tool) Subject(arguments string) Subject {
+func (t *Tool) Subject(arguments string) (s Subject) {
 	if t.About != nil {
-		return t.About(json.RawMessage(arguments))
+		s = t.About(json.RawMessage(arguments))
+	} else if path, ok := strings.CutPrefix(t.Target(arguments), "file:"); ok && path != "*" {
+		s.Paths = []string{path}
 	}
-	if path, ok := strings.CutPrefix(t.Target(arguments), "file:"); ok && path != "*" {
-		return Subject{Paths: []string{path}}
-	}
-	return Subject{}
+	s.Tool = t.Name
+	return s
 }
 
 // about is Tool.About by a function over the arguments' struct.
