@@ -19,6 +19,7 @@ type Journal struct {
 	now    func() time.Time
 	id     func(time.Time) string
 	retry  Retry
+	told   func(context.Context, Appended)
 }
 
 // Option changes a Journal from its defaults.
@@ -32,6 +33,18 @@ func WithIDs(id func(time.Time) string) Option { return func(j *Journal) { j.id 
 
 // WithRetry bounds how long a call goes on when the backend fails.
 func WithRetry(r Retry) Option { return func(j *Journal) { j.retry = r } }
+
+// Appended is one call of [Journal.Append]: the commit, or the error, and how long it took.
+type Appended struct {
+	Commit Commit
+	Err    error
+	Took   time.Duration
+}
+
+// WithObserver tells f of each append, once it has ended. f must not block.
+func WithObserver(f func(context.Context, Appended)) Option {
+	return func(j *Journal) { j.told = f }
+}
 
 // New makes a Journal over a driver.
 func New(d Driver, options ...Option) *Journal {
@@ -64,6 +77,15 @@ type Draft struct {
 // [Unavailable] or [Throttled] when retries are spent: then the commit may be
 // stored or may still be.
 func (j *Journal) Append(ctx context.Context, at Position, d Draft) (Commit, Position, error) {
+	began := j.now()
+	c, after, err := j.append(ctx, at, d)
+	if j.told != nil {
+		j.told(ctx, Appended{c, err, j.now().Sub(began)})
+	}
+	return c, after, err
+}
+
+func (j *Journal) append(ctx context.Context, at Position, d Draft) (Commit, Position, error) {
 	w, err := j.write(at, d)
 	if err != nil {
 		return Commit{}, Position{}, err
