@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 
 	awslambda "github.com/aws/aws-lambda-go/lambda"
@@ -31,10 +32,14 @@ type product struct {
 func (st *stack) register() error {
 	p := st.program.product
 	for _, f := range st.template.Functions {
-		env := lookup(st.environment(f))
-		if _, err := p.Function(f.Code, env, st.config); err != nil {
+		if _, err := p.Function(f.Code, lookup(st.environment(f)), st.config); err != nil {
 			return err
 		}
+	}
+	if err := st.keepAgents(); err != nil {
+		return err
+	}
+	for _, f := range st.template.Functions {
 		c := lambda.Config{Name: f.Name, ARN: f.ARN, Timeout: f.Timeout}
 		if st.isolated {
 			if err := st.registerProcess(c, f); err != nil {
@@ -42,6 +47,7 @@ func (st *stack) register() error {
 			}
 			continue
 		}
+		env := lookup(st.environment(f))
 		st.functions.Register(c, lambda.InProcess(func() (awslambda.Handler, error) { return p.Function(f.Code, env, st.config) }))
 	}
 	return nil
@@ -49,7 +55,7 @@ func (st *stack) register() error {
 
 // environment is what a function sees: the variables that the template declares,
 // each overridden by the process's own unless it names a resource of the stack,
-// and the few that Lambda itself sets. Nothing else, as on AWS.
+// what a deployment adds, and the few that Lambda itself sets. Nothing else, as on AWS.
 func (s settings) environment(f template.Function) map[string]string {
 	env := map[string]string{
 		"AWS_REGION":                      region,
@@ -62,6 +68,7 @@ func (s settings) environment(f template.Function) map[string]string {
 			env[name] = own
 		}
 	}
+	maps.Copy(env, s.deployment)
 	return env
 }
 

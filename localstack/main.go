@@ -73,6 +73,9 @@ func (p program) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if s.deployment, err = deployment(p.environ); err != nil {
+		return err
+	}
 	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: s.level}))
 	slog.SetDefault(log)
 	st, err := open(s, p, log)
@@ -95,6 +98,9 @@ func (p program) run(ctx context.Context) error {
 
 // declared reports whether a variable may be set from outside for some function.
 func (st *stack) declared(name string) bool {
+	if isGiven(name) {
+		return true
+	}
 	for _, f := range st.template.Functions {
 		if v, ok := f.Env[name]; ok && !v.Physical {
 			return true

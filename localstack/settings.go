@@ -27,6 +27,8 @@ type settings struct {
 	socketIdle, socketLife time.Duration
 
 	lookup func(string) (string, bool)
+	// deployment is what functions are given beside what the template declares.
+	deployment map[string]string
 }
 
 // ours are the variables that this package reads; the others that begin with

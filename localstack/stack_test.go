@@ -143,7 +143,11 @@ func environmentFor(data string, more map[string]string) map[string]string {
 func prepare(p product, env map[string]string) (program, *announced, *announced) {
 	out, errs := &announced{seen: make(chan struct{})}, &announced{seen: make(chan struct{})}
 	lookup := func(name string) (string, bool) { v, ok := env[name]; return v, ok }
-	return program{product: p, lookup: lookup, stdout: out, stderr: errs, stopping: func() {}}, out, errs
+	environ := []string{}
+	for name, v := range env {
+		environ = append(environ, name+"="+v)
+	}
+	return program{product: p, lookup: lookup, environ: environ, stdout: out, stderr: errs, stopping: func() {}}, out, errs
 }
 
 func launch(t *testing.T, p product, data string, more map[string]string) *running {

@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"path"
 	"slices"
 	"strings"
 
@@ -47,72 +45,6 @@ const (
 
 // Policies are all of them.
 var Policies = []string{Enqueue, Reject, Interrupt, Steer}
-
-// Catalog is the agents that are deployed.
-type Catalog struct {
-	byName map[string]event.Agent
-	// Default is the agent of a session that names none.
-	Default string
-}
-
-// Read reads a folder of YAML definitions; defaultName must be among them. models, if
-// any, take the place of those of all agents, but for scripted ones.
-func Read(files fs.FS, defaultName string, models []Model) (*Catalog, error) {
-	c := &Catalog{byName: map[string]event.Agent{}, Default: defaultName}
-	names, err := fs.Glob(files, "*.yaml")
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range names {
-		b, err := fs.ReadFile(files, name)
-		if err != nil {
-			return nil, err
-		}
-		d, err := parse(b)
-		if err != nil {
-			return nil, fmt.Errorf("agent %s: %w", name, err)
-		}
-		if d.Name+".yaml" != path.Base(name) {
-			return nil, fmt.Errorf("agent %s: its name is %q; name the file after it", name, d.Name)
-		}
-		if len(models) > 0 && d.Model.Provider != Scripted {
-			d.Model, d.Fallbacks = models[0], models[1:]
-		}
-		c.byName[d.Name] = pin(d)
-	}
-	if _, ok := c.byName[defaultName]; !ok {
-		return nil, fmt.Errorf("the default agent %q is not defined", defaultName)
-	}
-	return c, nil
-}
-
-// Find returns an agent, pinned.
-func (c *Catalog) Find(name string) (event.Agent, bool) {
-	a, ok := c.byName[name]
-	return a, ok
-}
-
-// Check returns what is wrong with an agent that names what is not there: models' providers
-// and tools, of which others know.
-func (c *Catalog) Check(provider func(name string) error, tool func(name string, with json.RawMessage) error) error {
-	for _, a := range c.byName {
-		d, err := Pinned(a)
-		if err != nil {
-			return err
-		}
-		for _, m := range append([]Model{d.Model}, d.Fallbacks...) {
-			if err := provider(m.Provider); err != nil {
-				return fmt.Errorf("agent %s: model %s: %w", d.Name, m, err)
-			}
-		}
-		for _, t := range d.Tools {
-			if err := tool(t.Name, t.With); err != nil {
-				return fmt.Errorf("agent %s: %w", d.Name, err)
-			}
-		}
-	}
-	return nil
-}
 
 func parse(b []byte) (Definition, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(b))
