@@ -33,6 +33,8 @@ var samples = []Event{
 	{Operation: "op-1", Round: 3, Data: OperationWarned{Code: WarnRepeatedCalls, Message: "three times"}},
 	{Operation: "op-1", Data: MessageSteered{Text: Text("rather in French"), Fingerprint: "v1:00"}},
 	{Operation: "op-1", Round: 1, Data: ToolUnknown{Index: 1, Name: "refund"}},
+	{Operation: "op-1", Round: 1, Data: ToolDeferred{Index: 1, Name: "ship", Until: at, Again: true}},
+	{Operation: "op-1", Round: 1, Data: ToolAnswered{Index: 1, Output: ptr(Text("shipped"))}},
 	{Operation: "op-1", Round: 1, Data: ApprovalRequested{Index: 1, Name: "refund", Reason: ReasonUnknownOutcome}},
 	{Operation: "op-1", Round: 1, Data: ApprovalResolved{Index: 1, Decision: Happened, Output: ptr(Text("refunded"))}},
 	{Operation: "op-1", Round: 1, Data: ModelStarted{Attempt: 1, Model: "scripted/demo"}},
@@ -81,6 +83,9 @@ var variants = map[string]Event{
 	"operation.completed.v1.cost":     {Operation: "op-1", Data: OperationCompleted{Output: Text("done"), Usage: Usage{Tokens{1, 2, 3, 4, 5}, 6, "1.25"}}},
 	"approval.requested.v1.policy":    {Operation: "op-1", Round: 1, Data: ApprovalRequested{Index: 0, Name: "refund", Reason: ReasonPolicy, ArgumentsSHA256: "00", ExpiresAt: &at}},
 	"approval.resolved.v1.approve":    {Operation: "op-1", Round: 1, Data: ApprovalResolved{Index: 0, Decision: Approve, Note: "half of it", Arguments: ptr(Text(`{"amount":5}`))}},
+	"approval.resolved.v1.by":         {Operation: "op-1", Round: 1, Data: ApprovalResolved{Index: 0, Decision: Deny, By: "5e884898da28"}},
+	"tool.completed.v1.shown":         {Operation: "op-1", Round: 1, Data: ToolCompleted{Index: 0, CallID: "c", Name: "http_read", Output: Text("long"), Shown: 1024}},
+	"tool.answered.v1.failed":         {Operation: "op-1", Round: 1, Data: ToolAnswered{Index: 0, Error: &Error{"out_of_stock", "none are left"}}},
 	"approval.resolved.v1.did-not":    {Operation: "op-1", Round: 1, Data: ApprovalResolved{Index: 1, Decision: DidNotHappen}},
 	"operation.resumed.v1.generation": {Operation: "op-1", Data: OperationResumed{Reason: ReasonGeneration, Generation: 3, NotBefore: &at}},
 }

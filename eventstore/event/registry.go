@@ -47,6 +47,8 @@ func init() {
 	register[ToolCompleted]()
 	register[ToolFailed]()
 	register[ToolUnknown]()
+	register[ToolDeferred]()
+	register[ToolAnswered]()
 	register[ApprovalRequested]()
 	register[ApprovalResolved]()
 	register[TranscriptCompacted]()

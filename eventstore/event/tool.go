@@ -16,6 +16,8 @@ type ToolCompleted struct {
 	CallID string `json:"callId"`
 	Name   string `json:"name"`
 	Output Value  `json:"output"`
+	// Shown is how much of the output a model is shown, in bytes; 0 for the usual.
+	Shown int64 `json:"shown,omitempty"`
 }
 
 // ToolFailed is a call's one result if it did not do what was asked. The model
@@ -34,6 +36,30 @@ type ToolUnknown struct {
 	Name  string `json:"name"`
 }
 
+// ToolDeferred says that what a call began ends elsewhere, and later. Until then nothing
+// runs: the turn waits, at no cost.
+type ToolDeferred struct {
+	Index int    `json:"index"`
+	Name  string `json:"name"`
+	// Until is when it is waited for no longer. Again: the call is carried out again
+	// then; otherwise it has failed, or, of the class once, is unknown.
+	Until Time `json:"until"`
+	Again bool `json:"again,omitempty"`
+}
+
+// ToolAnswered brings what became of a call by its callback URL. The call's result
+// follows.
+type ToolAnswered struct {
+	Index int `json:"index"`
+	// Output is what the model reads; or Error, why there is none.
+	Output *Value `json:"output,omitempty"`
+	Error  *Error `json:"error,omitempty"`
+}
+
+func (ToolDeferred) EventType() string  { return "tool.deferred" }
+func (ToolDeferred) EventVersion() int  { return 1 }
+func (ToolAnswered) EventType() string  { return "tool.answered" }
+func (ToolAnswered) EventVersion() int  { return 1 }
 func (ToolUnknown) EventType() string   { return "tool.unknown" }
 func (ToolUnknown) EventVersion() int   { return 1 }
 func (ToolStarted) EventType() string   { return "tool.started" }

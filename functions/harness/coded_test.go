@@ -47,7 +47,7 @@ func TestEveryCodeIsTheNameOfItsError(t *testing.T) {
 			logs := &bytes.Buffer{}
 			before := slog.Default()
 			slog.SetDefault(slog.New(slog.NewTextHandler(logs, nil)))
-			out, got := coded{"drive", lambda.NewHandler(func() error { return err })}.Invoke(t.Context(), []byte(`{}`))
+			out, got := coded{name: "drive", next: lambda.NewHandler(func() error { return err })}.Invoke(t.Context(), []byte(`{}`))
 			slog.SetDefault(before)
 			if e := named(t, got); e.Type != string(code) || e.Message != fault.Of(err).Message || strings.Contains(e.Message, cause) || out != nil {
 				t.Errorf("%v: %+v, want it named %s, without its cause", err, e, code)
@@ -60,7 +60,7 @@ func TestEveryCodeIsTheNameOfItsError(t *testing.T) {
 }
 
 func TestWhatSucceedsGoesThrough(t *testing.T) {
-	out, err := coded{"drive", lambda.NewHandler(func(in map[string]int) (map[string]int, error) { return in, nil })}.Invoke(t.Context(), []byte(`{"a":1}`))
+	out, err := coded{name: "drive", next: lambda.NewHandler(func(in map[string]int) (map[string]int, error) { return in, nil })}.Invoke(t.Context(), []byte(`{"a":1}`))
 	if err != nil || string(out) != `{"a":1}` {
 		t.Errorf("%s, %v", out, err)
 	}

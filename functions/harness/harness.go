@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,6 @@ import (
 	"windlass/eventstore"
 	"windlass/eventstore/dynamo"
 	"windlass/eventstore/s3blob"
-	"windlass/functions/internal/agent"
 	"windlass/functions/internal/auth"
 	"windlass/functions/internal/config"
 	"windlass/functions/internal/console"
@@ -33,13 +33,10 @@ import (
 	"windlass/functions/internal/loop"
 	"windlass/functions/internal/price"
 	"windlass/functions/internal/session"
+	"windlass/functions/internal/telemetry"
 	"windlass/functions/internal/tool"
-	"windlass/infra/agents"
 	"windlass/infra/prices"
 )
-
-// defaultAgent is the agent of a session whose first operation names none.
-const defaultAgent = "demo"
 
 // functions builds each function's handler.
 var functions = map[string]func(builder) (any, error){
@@ -61,11 +58,12 @@ func Function(name string, env func(string) string, cfg aws.Config) (lambda.Hand
 	if !ok {
 		return nil, fmt.Errorf("harness: there is no function %q; there are %s", name, strings.Join(Names, ", "))
 	}
-	h, err := build(builder{env, cfg})
+	metrics := &telemetry.Metrics{Service: cmp.Or(env("WINDLASS_SERVICE"), "windlass"), Now: time.Now}
+	h, err := build(builder{env, cfg, metrics})
 	if err != nil {
 		return nil, fmt.Errorf("function %s: %w", name, err)
 	}
-	return coded{name, lambda.NewHandler(h)}, nil
+	return coded{name, lambda.NewHandler(h), metrics}, nil
 }
 
 // PutKey stores an API key for a tenant in the live table, as its SHA-256.
@@ -91,8 +89,9 @@ func RevokeKey(ctx context.Context, cfg aws.Config, liveTable, id string) error 
 
 // builder is what every function is built from.
 type builder struct {
-	env config.Env
-	cfg aws.Config
+	env     config.Env
+	cfg     aws.Config
+	metrics *telemetry.Metrics
 }
 
 func api(b builder) (any, error) {
@@ -112,7 +111,11 @@ func api(b builder) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return httpapi.New(s, live.keys, live.connections, socket.String(), page).Lambda(), nil
+	back, err := b.callbacks()
+	if err != nil {
+		return nil, err
+	}
+	return httpapi.New(s, live.keys, live.connections, back, socket.String(), page).Lambda(), nil
 }
 
 // console is the page, which may reach the socket, and the bucket for what is
@@ -140,7 +143,7 @@ func drive(b builder) (any, error) {
 	}
 	l := &loop.Loop{
 		Journal: journal, Tools: tool.All, Sources: b.sources(),
-		Now: time.Now, Jitter: func(d time.Duration) time.Duration { return rand.N(d) + 1 }, Limits: limits,
+		Now: time.Now, Jitter: func(d time.Duration) time.Duration { return rand.N(d) + 1 }, Limits: limits, Metrics: b.metrics,
 	}
 	if l.Models, err = b.models(); err != nil {
 		return nil, err
@@ -161,6 +164,9 @@ func drive(b builder) (any, error) {
 		return nil, err
 	}
 	l.Families = families(sessions, elsewhere{}.Wake)
+	if l.Callbacks, err = b.callbacks(); err != nil {
+		return nil, err
+	}
 	return l.Lambda(), nil
 }
 
@@ -215,6 +221,7 @@ func (b builder) journal() (*eventstore.Journal, error) {
 	return eventstore.New(
 		dynamo.New(dynamodb.NewFromConfig(b.cfg, dynamo.Options), table),
 		eventstore.WithBlobs(s3blob.New(s3.NewFromConfig(b.cfg, s3blob.Options), bucket)),
+		eventstore.WithObserver(telemetry.NewObserver(b.metrics).Appended),
 	), nil
 }
 
@@ -258,23 +265,8 @@ type turns interface {
 }
 
 func (b builder) sessions(over *execution.Starter, turns turns) (*session.Service, error) {
-	var models []agent.Model
-	var err error
-	if m := b.env("WINDLASS_MODEL"); m != "" {
-		if models, err = agent.ReadModels(m); err != nil {
-			return nil, fmt.Errorf("WINDLASS_MODEL: %w", err)
-		}
-		for _, its := range models {
-			if err := knownProvider(its.Provider); err != nil {
-				return nil, fmt.Errorf("WINDLASS_MODEL: %w", err)
-			}
-		}
-	}
-	catalog, err := agent.Read(agents.Files, defaultAgent, models)
+	catalog, err := b.agents()
 	if err != nil {
-		return nil, err
-	}
-	if err := catalog.Check(knownProvider, b.sources().Check); err != nil {
 		return nil, err
 	}
 	door, err := b.door()

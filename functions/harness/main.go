@@ -1,7 +1,9 @@
 package harness
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
@@ -11,11 +13,17 @@ import (
 	"github.com/aws/aws-sdk-go-v2/config"
 
 	"windlass/functions/internal/fanout"
+	"windlass/functions/internal/telemetry"
 )
 
 // Main serves the named function on Lambda.
 func Main(name string) {
-	slog.SetDefault(slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("function", name))
+	var level slog.Level
+	bad := level.UnmarshalText([]byte(cmp.Or(os.Getenv("WINDLASS_LOG_LEVEL"), "INFO")))
+	slog.SetDefault(slog.New(telemetry.NewHandler(os.Stderr, level)).With("function", name))
+	if bad != nil {
+		fail(fmt.Errorf("WINDLASS_LOG_LEVEL: %w; it is DEBUG, INFO, WARN or ERROR", bad))
+	}
 	cfg, err := config.LoadDefaultConfig(context.Background(), config.WithHTTPClient(client()))
 	if err != nil {
 		fail(err)

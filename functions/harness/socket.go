@@ -59,7 +59,14 @@ func publish(b builder) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fanout.New(live.connections, posts, live.keys, journal, record, time.Now).Publish, nil
+	lagging := func(r events.DynamoDBEventRecord) (eventstore.Record, error) {
+		commit, err := record(r)
+		if err == nil {
+			b.metrics.Took("PublishLag", time.Since(commit.At))
+		}
+		return commit, err
+	}
+	return fanout.New(live.connections, posts, live.keys, journal, lagging, time.Now).Publish, nil
 }
 
 // previews show a turn's answers while they are written.

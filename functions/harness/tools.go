@@ -23,12 +23,21 @@ func (b builder) sources() *tool.Sources {
 			return web.New(with, web.Options{Secrets: b.secret})
 		},
 		"lambda": func(with json.RawMessage) (tool.Lister, error) {
-			return invoke.New(with, invoke.Options{Client: lambda.NewFromConfig(b.cfg)})
+			return invoke.New(with, invoke.Options{Client: lambda.NewFromConfig(b.cfg, b.lambdaEndpoint)})
 		},
 		"mcp": func(with json.RawMessage) (tool.Lister, error) {
 			return mcp.New(with, mcp.Options{Secrets: b.secret})
 		},
 	})
+}
+
+// lambdaEndpoint is where functions are called, if that is not where the rest of AWS is:
+// the embedded stack calls none but its own. The SDK reads the variable by itself only
+// where it loads its whole configuration from the environment.
+func (b builder) lambdaEndpoint(o *lambda.Options) {
+	if at := b.env("AWS_ENDPOINT_URL_LAMBDA"); at != "" {
+		o.BaseEndpoint = &at
+	}
 }
 
 // fits returns why an agent's call with these arguments would be refused. Of tools that a

@@ -74,10 +74,12 @@ tools:
     askFor: 90m
     rules: [{permission: deny, path: /secrets/**}]
   - {name: http, with: {allow: [{host: api.example.com, methods: [GET]}]}}
+  - {name: lambda, timeout: 90s, attempts: 3, maxConcurrency: 4, maxOutput: 16384}
 `
 	a, d := find(t, text)
 	const want = `"tools":["workspace_read",{"name":"workspace_write","permission":"ask","rules":[{"permission":"deny","path":"/secrets/**"}],"askFor":"1h30m0s"},` +
-		`{"name":"http","with":{"allow":[{"host":"api.example.com","methods":["GET"]}]}}]`
+		`{"name":"http","with":{"allow":[{"host":"api.example.com","methods":["GET"]}]}},` +
+		`{"name":"lambda","timeout":"1m30s","attempts":3,"maxConcurrency":4,"maxOutput":16384}]`
 	if !strings.Contains(a.Definition.Inline(), want) {
 		t.Errorf("pinned as %s", a.Definition.Inline())
 	}
@@ -87,6 +89,8 @@ tools:
 	for _, bad := range []string{
 		"- {permission: ask}", "- {name: x, permission: maybe}", "- {name: x, askFor: soon}", "- {name: x, askFor: -1h}", "- {name: x, rules: [{permission: ask}]}",
 		"- {name: x, rules: [{path: /a}]}", "- {name: x, permision: ask}", "- [x]", `- ""`,
+		"- {name: x, timeout: 10ms}", "- {name: x, timeout: 6m}", "- {name: x, attempts: 6}", "- {name: x, attempts: -1}", "- {name: x, maxConcurrency: 33}",
+		"- {name: x, maxConcurrency: -1}", "- {name: x, maxOutput: 1023}", "- {name: x, maxOutput: 4194305}", "- {name: x, attempts: many}",
 	} {
 		if _, err := read(map[string]string{"demo.yaml": "name: demo\nmodel: {provider: scripted, name: demo}\ntools:\n" + bad}, "demo"); err == nil {
 			t.Errorf("%s was read", bad)

@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +22,16 @@ type Tool struct {
 	Rules []Rule `json:"rules,omitempty" yaml:"rules"`
 	// AskFor is how long a question to a person counts, such as 24h; absent is seven days.
 	AskFor Duration `json:"askFor,omitempty" yaml:"askFor"`
+	// Timeout is how long one attempt at a call may take, from 1s to 5m; absent is the tool's own.
+	Timeout Duration `json:"timeout,omitempty" yaml:"timeout"`
+	// Attempts is how often a call is tried in all that failed in a way that may pass, up
+	// to 5; absent is once. A call of the class once is never tried again.
+	Attempts int `json:"attempts,omitempty" yaml:"attempts"`
+	// MaxConcurrency is how many of the entry's calls run at the same time, up to 32.
+	MaxConcurrency int `json:"maxConcurrency,omitempty" yaml:"maxConcurrency"`
+	// MaxOutput is how much of an output the model is shown, in bytes, from 1 KiB to 4 MiB:
+	// its beginning and its end. The rest is kept, and read with read_output.
+	MaxOutput int64 `json:"maxOutput,omitempty" yaml:"maxOutput"`
 	// With configures tools that need it.
 	With json.RawMessage `json:"with,omitempty" yaml:"-"`
 }
@@ -75,7 +86,7 @@ func (t Tool) Waits() time.Duration {
 type named Tool
 
 func (t Tool) MarshalJSON() ([]byte, error) {
-	if t.Permission == "" && t.Rules == nil && t.AskFor == 0 && t.With == nil {
+	if reflect.DeepEqual(t, Tool{Name: t.Name}) {
 		return json.Marshal(t.Name)
 	}
 	return json.Marshal(named(t))
@@ -95,7 +106,7 @@ func (t *Tool) UnmarshalYAML(n *yaml.Node) error {
 		return n.Decode(&t.Name)
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		if key := n.Content[i].Value; !slices.Contains([]string{"name", "permission", "rules", "askFor", "with"}, key) {
+		if key := n.Content[i].Value; !slices.Contains([]string{"name", "permission", "rules", "askFor", "timeout", "attempts", "maxConcurrency", "maxOutput", "with"}, key) {
 			return fmt.Errorf("line %d: a tool has no %q", n.Content[i].Line, key)
 		}
 	}
@@ -120,6 +131,9 @@ func (t Tool) check() error {
 	case t.AskFor < 0:
 		return fmt.Errorf("tool %s: askFor is %s; it is longer than nothing", t.Name, time.Duration(t.AskFor))
 	}
+	if err := t.checkLimits(); err != nil {
+		return fmt.Errorf("tool %s: %w", t.Name, err)
+	}
 	for _, r := range t.Rules {
 		if !slices.Contains(permissions, r.Permission) {
 			return fmt.Errorf("tool %s: a rule's permission is %q; it is one of %s", t.Name, r.Permission, strings.Join(permissions, ", "))
@@ -127,6 +141,31 @@ func (t Tool) check() error {
 		if r.Tool == "" && r.Path == "" && r.Host == "" && r.Method == "" {
 			return fmt.Errorf("tool %s: a rule has no tool, path, host or method to match", t.Name)
 		}
+	}
+	return nil
+}
+
+// Bounds of what a definition may say of a tool's calls.
+const (
+	shortestTimeout = time.Second
+	longestTimeout  = 5 * time.Minute // leaves an invocation time for more than one call
+	maxAttempts     = 5
+	maxConcurrency  = 32
+	leastOutput     = 1 << 10
+	mostOutput      = 4 << 20
+)
+
+func (t Tool) checkLimits() error {
+	timeout := time.Duration(t.Timeout)
+	switch {
+	case timeout != 0 && (timeout < shortestTimeout || timeout > longestTimeout):
+		return fmt.Errorf("timeout is %s; it is from %s to %s", timeout, shortestTimeout, longestTimeout)
+	case t.Attempts < 0 || t.Attempts > maxAttempts:
+		return fmt.Errorf("attempts is %d; it is from 1 to %d", t.Attempts, maxAttempts)
+	case t.MaxConcurrency < 0 || t.MaxConcurrency > maxConcurrency:
+		return fmt.Errorf("maxConcurrency is %d; it is from 1 to %d", t.MaxConcurrency, maxConcurrency)
+	case t.MaxOutput != 0 && (t.MaxOutput < leastOutput || t.MaxOutput > mostOutput):
+		return fmt.Errorf("maxOutput is %d bytes; it is from %d to %d", t.MaxOutput, leastOutput, mostOutput)
 	}
 	return nil
 }

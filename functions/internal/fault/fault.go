@@ -27,6 +27,7 @@ const (
 	SessionBusy          Code = "session_busy"
 	ApprovalResolved     Code = "approval_resolved"
 	ApprovalExpired      Code = "approval_expired"
+	CallbackResolved     Code = "callback_resolved"
 	UnknownType          Code = "unknown_type"
 	TooManySubscriptions Code = "too_many_subscriptions"
 	Unavailable          Code = "unavailable"
@@ -61,6 +62,7 @@ var Table = map[Code]Class{
 	SessionBusy:          {http.StatusConflict, "The session has operations that are not settled", false},
 	ApprovalResolved:     {http.StatusConflict, "The question was answered otherwise, or is none any more", false},
 	ApprovalExpired:      {http.StatusConflict, "The question has lapsed", false},
+	CallbackResolved:     {http.StatusConflict, "The call waits for no report, or has another one", false},
 	UnknownType:          {http.StatusBadRequest, "There is no such type of frame", false},
 	TooManySubscriptions: {http.StatusUnprocessableEntity, "The connection has too many subscriptions", false},
 	Unavailable:          {http.StatusServiceUnavailable, "The log is out of reach", true},

@@ -15,7 +15,7 @@ import (
 var codes = map[fault.Code]int{
 	fault.InvalidRequest: 400, fault.InvalidPath: 422, fault.Unauthorized: 401, fault.NotFound: 404, fault.MethodNotAllowed: 405,
 	fault.PreconditionFailed: 412, fault.TooLarge: 413, fault.OperationMismatch: 422, fault.EmptyPrompt: 422, fault.UploadMissing: 422, fault.UnknownAgent: 422, fault.QueueFull: 429,
-	fault.SessionBusy: 409, fault.ApprovalResolved: 409, fault.ApprovalExpired: 409, fault.UnknownType: 400, fault.TooManySubscriptions: 422,
+	fault.SessionBusy: 409, fault.ApprovalResolved: 409, fault.ApprovalExpired: 409, fault.CallbackResolved: 409, fault.UnknownType: 400, fault.TooManySubscriptions: 422,
 	fault.Unavailable: 503, fault.Internal: 500,
 }
 

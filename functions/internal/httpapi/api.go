@@ -11,6 +11,7 @@ import (
 
 	"windlass/eventstore"
 	"windlass/functions/internal/auth"
+	"windlass/functions/internal/callback"
 	"windlass/functions/internal/connection"
 	"windlass/functions/internal/console"
 	"windlass/functions/internal/fault"
@@ -54,6 +55,7 @@ type control interface {
 	Cancel(ctx context.Context, stream eventstore.Stream, operation string) (view.Operation, error)
 	Steer(ctx context.Context, stream eventstore.Stream, operation string, m session.Message) (session.Receipt, error)
 	Decide(ctx context.Context, stream eventstore.Stream, operation, step string, a session.Answer) (view.Operation, error)
+	CalledBack(ctx context.Context, at callback.Step, r session.CallResult) (accepted bool, err error)
 }
 
 // keys finds whose a request is.
@@ -75,6 +77,7 @@ type API struct {
 	Control   control
 	Keys      keys
 	Tickets   tickets
+	Callbacks callbacks
 	// SocketURL is where sockets are opened, without a ticket.
 	SocketURL string
 	// Console answers what [console.Serves]; nil for none.
@@ -82,8 +85,8 @@ type API struct {
 }
 
 // New is the API of a service.
-func New(s *session.Service, k keys, t tickets, socketURL string, page http.Handler) *API {
-	return &API{s, s, s, s, s, k, t, socketURL, page}
+func New(s *session.Service, k keys, t tickets, c callbacks, socketURL string, page http.Handler) *API {
+	return &API{s, s, s, s, s, k, t, c, socketURL, page}
 }
 
 // route answers a request of a caller; an error becomes a problem. ctx ends at
@@ -97,6 +100,7 @@ func (a *API) Handler() http.Handler {
 		writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 	})
 	mux.HandleFunc("GET /openapi.json", openapi.Serve)
+	mux.HandleFunc("POST /v1/callbacks/{token}", a.called)
 	mux.Handle("POST /v1/tickets", a.keyed(a.ticket))
 	mux.Handle("POST /v1/sessions/{session}/operations", a.keyed(a.submit))
 	mux.Handle("GET /v1/sessions/{session}/operations/{operation}", a.keyed(a.operation, "wait"))

@@ -15,6 +15,7 @@ import (
 	"windlass/eventstore/flaky"
 	"windlass/eventstore/memory"
 	"windlass/functions/internal/auth"
+	"windlass/functions/internal/callback"
 	"windlass/functions/internal/fault"
 	"windlass/functions/internal/session"
 	"windlass/functions/internal/view"
@@ -87,13 +88,19 @@ func (f failing) Decide(context.Context, eventstore.Stream, string, string, sess
 	return view.Operation{}, f.err
 }
 
+func (f failing) CalledBack(context.Context, callback.Step, session.CallResult) (bool, error) {
+	return false, f.err
+}
+
+func (f failing) Step(context.Context, string) (callback.Step, error) { return callback.Step{}, f.err }
+
 const cause = "arn:aws:dynamodb:table/secret-cause"
 
 func TestEveryCodeComesOutAsTheTableSaysOnEveryRoute(t *testing.T) {
 	for code := range fault.Table {
 		w := newWorld(t)
 		f := failing{fmt.Errorf("session: %w: %w", fault.New(code, "do this instead"), errors.New(cause))}
-		w.api.Turns, w.api.Files, w.api.Lists, w.api.Transfers, w.api.Control = f, f, f, f, f
+		w.api.Turns, w.api.Files, w.api.Lists, w.api.Transfers, w.api.Control, w.api.Callbacks = f, f, f, f, f, f
 		for _, r := range routes {
 			r.key = key
 			got := w.do(r)

@@ -2,10 +2,13 @@ package httpapi
 
 import (
 	"context"
+	"log/slog"
 	"regexp"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambdacontext"
+
+	"windlass/functions/internal/telemetry"
 )
 
 type traceKey struct{}
@@ -22,7 +25,7 @@ func withTrace(ctx context.Context, e events.APIGatewayV2HTTPRequest) context.Co
 	if m := rootID.FindStringSubmatch(e.Headers["x-amzn-trace-id"]); m != nil {
 		id = m[1]
 	}
-	return context.WithValue(ctx, traceKey{}, id)
+	return context.WithValue(telemetry.With(ctx, slog.String(telemetry.TraceID, id)), traceKey{}, id)
 }
 
 func traceID(ctx context.Context) string {

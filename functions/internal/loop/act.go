@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"windlass/eventstore/event"
 	"windlass/functions/internal/agent"
+	"windlass/functions/internal/callback"
 	"windlass/functions/internal/tool"
 	"windlass/functions/internal/turn"
 	"windlass/functions/internal/workspace"
@@ -75,7 +77,8 @@ func (d *driver) act(ctx context.Context, calls []turn.Call) error {
 		d.me.Running[c.Index] = true
 		env := d.env(c)
 		env.Outputs = func(sha256 string) (event.Value, bool) { v, ok := shown[sha256]; return v, ok }
-		effects, deadline := d.effects, d.deadline
+		its, effects, deadline := d.allowed[t.Name], d.effects, d.deadline
+		gate := d.gate(its)
 		if t.Effect == tool.Once { // nobody decides what became of it before its time is over
 			deadline = c.Until.Time
 		}
@@ -84,14 +87,16 @@ func (d *driver) act(ctx context.Context, calls []turn.Call) error {
 			for _, before := range after {
 				<-before
 			}
+			gate <- struct{}{}
 			slots <- struct{}{}
 			o := outcome{index: c.Index}
 			if left := deadline.Sub(d.Now()); left >= t.Timeout || t.Effect == tool.Once && left > 0 {
 				ctx, cancel := context.WithTimeout(effects, left)
-				o.held = carryOut(ctx, t, env, c, arguments)
+				o.held = d.carryOut(ctx, t, its, env, c, arguments)
 				cancel()
 			}
 			<-slots
+			<-gate
 			select {
 			case d.outcomes <- o:
 			case <-d.effects.Done(): // nobody holds it any more
@@ -101,13 +106,30 @@ func (d *driver) act(ctx context.Context, calls []turn.Call) error {
 	return nil
 }
 
-func carryOut(ctx context.Context, t *tool.Tool, env tool.Env, c turn.Call, arguments string) turn.Outcome {
-	r, err := t.Run(ctx, env, arguments)
+func (d *driver) carryOut(ctx context.Context, t *tool.Tool, its agent.Tool, env tool.Env, c turn.Call, arguments string) turn.Outcome {
+	r, err := t.Attempt(ctx, env, arguments, its.Attempts)
+	if err == nil && r.Later != nil {
+		return d.deferred(c, r.Later)
+	}
 	var output event.Value
 	if err == nil {
 		output, err = keep(ctx, t, env, r.Output)
 	}
-	return held(c, r, output, err)
+	return held(c, its, r, output, err)
+}
+
+func (d *driver) deferred(c turn.Call, l *tool.Later) turn.Outcome {
+	return turn.Outcome{event.ToolDeferred{Index: c.Index, Name: c.Name, Until: event.At(d.Now().Add(min(l.For, tool.MaxLater))), Again: l.Again}}
+}
+
+// gate lets so many calls of an entry through at a time as its definition says.
+func (d *driver) gate(its agent.Tool) chan struct{} {
+	g := d.gates[its.Name]
+	if g == nil {
+		g = make(chan struct{}, cmp.Or(its.MaxConcurrency, maxAtOnce))
+		d.gates[its.Name] = g
+	}
+	return g
 }
 
 // keep keeps an output. Of a call that must not be repeated nobody reads that it
@@ -121,7 +143,7 @@ func keep(ctx context.Context, t *tool.Tool, env tool.Env, text string) (event.V
 }
 
 // held is what is appended of a call that ran.
-func held(c turn.Call, r tool.Result, output event.Value, err error) turn.Outcome {
+func held(c turn.Call, its agent.Tool, r tool.Result, output event.Value, err error) turn.Outcome {
 	if errors.Is(err, tool.ErrUnknown) {
 		return turn.Outcome{event.ToolUnknown{Index: c.Index, Name: c.Name}}
 	}
@@ -129,13 +151,21 @@ func held(c turn.Call, r tool.Result, output event.Value, err error) turn.Outcom
 		return failed(c, err)
 	}
 	held := append(turn.Outcome{}, r.Files...)
-	return append(held, event.ToolCompleted{Index: c.Index, CallID: c.CallID, Name: c.Name, Output: output})
+	return append(held, event.ToolCompleted{Index: c.Index, CallID: c.CallID, Name: c.Name, Output: output, Shown: its.MaxOutput})
 }
 
 // env is what a call may use. Its key is the step's name: the same for every
 // repetition, and no other call's.
 func (d *driver) env(c turn.Call) tool.Env {
-	return tool.Env{Workspace: d.view, Values: values{d.Journal, d.stream}, Key: fmt.Sprintf("%s/%s/%d/%d", d.stream, d.me.Operation, d.session.State.Head().Round, c.Index)}
+	at := callback.Step{Stream: d.stream, Operation: d.me.Operation, Round: d.session.State.Head().Round, Index: c.Index}
+	return tool.Env{
+		Session: d.stream.Session, Agent: d.agent.Name, Again: c.Again,
+		Workspace: d.view, Values: values{d.Journal, d.stream}, Key: fmt.Sprintf("%s/%s/%d/%d", at.Stream, at.Operation, at.Round, at.Index),
+		Callback: func(ctx context.Context) (string, error) { return d.Callbacks.URL(ctx, at) },
+		Submit: func(ctx context.Context, s tool.Submission) error {
+			return d.Families.Submit(ctx, at.Stream.Tenant, s)
+		},
+	}
 }
 
 func failed(c turn.Call, err error) turn.Outcome {

@@ -84,13 +84,16 @@ func TestACancelledAnswerIsKeptAsFarAsItCame(t *testing.T) {
 		w := newWorld(t)
 		w.loop.Models["scripted"] = stuck{}
 		w.submit(session.Submission{Prompt: "go", OperationID: "op"})
+		asked := make(chan error)
 		go func() {
 			time.Sleep(5 * time.Second)
-			if _, err := w.service.Cancel(t.Context(), stream, "op"); err != nil {
-				t.Error(err)
-			}
+			_, err := w.service.Cancel(t.Context(), stream, "op")
+			asked <- err
 		}()
 		w.drive("op", 1)
+		if err := <-asked; err != nil {
+			t.Error(err)
+		}
 		if broken := lastOf[event.ModelFailed](w); broken.Error.Code != "cancelled" || broken.Partial == nil || broken.Partial.Inline() != "as I was say" {
 			t.Errorf("%+v", broken)
 		}

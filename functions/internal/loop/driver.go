@@ -30,6 +30,8 @@ type driver struct {
 	tools tool.Set
 	// allowed are the entries of the agent's definition, by the tools they stand for.
 	allowed map[string]agent.Tool
+	// gates bound how many calls of an entry run at the same time.
+	gates map[string]chan struct{}
 	// besides is about how many tokens a request has besides the transcript.
 	besides int64
 
@@ -39,6 +41,7 @@ type driver struct {
 	view      *workspace.View
 	outcomes  chan outcome
 
+	cost   cost
 	recent recent // values that were loaded for the model
 }
 
@@ -66,6 +69,7 @@ func (d *driver) applied(c eventstore.Commit) {
 			clear(d.me.Handed) // those were the round's before
 			if c.By == d.me.Me && p.Attempt == 1 {
 				d.me.RoundsLeft--
+				d.cost.rounds++
 			}
 		case event.TranscriptRepaired:
 			if d.me.Answer != nil && c.By == d.me.Me {

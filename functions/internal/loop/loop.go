@@ -9,11 +9,13 @@ import (
 	"windlass/eventstore"
 	"windlass/eventstore/event"
 	"windlass/functions/internal/agent"
+	"windlass/functions/internal/callback"
 	"windlass/functions/internal/delegation"
 	"windlass/functions/internal/execution"
 	"windlass/functions/internal/model"
 	"windlass/functions/internal/preview"
 	"windlass/functions/internal/price"
+	"windlass/functions/internal/telemetry"
 	"windlass/functions/internal/tool"
 	"windlass/functions/internal/turn"
 )
@@ -33,10 +35,18 @@ type Loop struct {
 	// Jitter returns a random duration in (0, d].
 	Jitter func(d time.Duration) time.Duration
 	Limits Limits
-	// Families hands calls to other agents; nil hands none.
+	// Families hands calls to other agents, and prompts to other sessions; nil hands none.
 	Families *delegation.Families
+	// Callbacks makes the URLs by which calls are reported that end later.
+	Callbacks callbacks
+	// Metrics takes what an invocation's rounds cost; nil takes nothing.
+	Metrics *telemetry.Metrics
 	// Park keeps the token of a turn that waits.
 	Park func(context.Context, execution.Parking) error
+}
+
+type callbacks interface {
+	URL(context.Context, callback.Step) (string, error)
 }
 
 // Limits bound an invocation.
@@ -81,58 +91,65 @@ const longestTask = 15 * time.Minute
 // state machine's next state. An error means that the log was out of reach: the
 // state machine invokes again.
 func (l *Loop) Drive(ctx context.Context, t Task, requestID string) (Document, error) {
+	ctx = telemetry.With(ctx, slog.String(telemetry.Session, t.Turn.Session), slog.String(telemetry.Operation, t.Turn.Operation))
 	d, doc := l.driver(ctx, t, requestID), t.counted()
 	defer d.stop()
 	if err := d.open(ctx); err != nil {
 		return Document{}, err
 	}
 	d.beginCheckpoint()
+	defer d.report(l.Now())
 	for {
 		if err := d.look(ctx); err != nil {
 			return Document{}, err
 		}
-		switch e := turn.Next(&d.session.State, d.me).(type) {
-		case turn.Append:
-			if err := d.append(ctx, e.Events); err != nil {
-				return Document{}, err
-			}
-		case turn.Think:
-			if err := d.think(ctx, e); err != nil {
-				return Document{}, err
-			}
-		case turn.Compact:
-			if err := d.compact(ctx, e); err != nil {
-				return Document{}, err
-			}
-		case turn.Wait:
-			if err := d.wait(ctx, e); err != nil {
-				return Document{}, err
-			}
-		case turn.Act:
-			if err := d.act(ctx, e.Calls); err != nil {
-				return Document{}, err
-			}
-		case turn.Await:
-			if err := d.await(ctx); err != nil {
-				return Document{}, err
-			}
-		case turn.Reconcile:
-			d.reconcile(ctx, e.Call)
-		case turn.Backoff:
-			return doc.at(e.Until), nil
-		case turn.Park:
-			return doc.park(d.session.At.Seq(), e.Until.Sub(l.Now()), !e.Until.IsZero()), nil
-		case turn.Fenced:
-			slog.InfoContext(ctx, "another driver is at work", "session", t.Turn.Session, "operation", t.Turn.Operation, "by", d.me.Me)
-			return doc.at(event.At(l.Now().Add(l.Limits.FencedWait))), nil
-		case turn.Yield:
-			return doc.drive(), nil
-		case turn.Finish:
-			return doc.done(), nil
-		default:
-			return Document{}, fmt.Errorf("loop: effect %T is not known", e)
+		e := turn.Next(&d.session.State, d.me)
+		if end, over := d.over(ctx, e, doc); over {
+			return end, nil
+		}
+		if err := d.do(ctx, e); err != nil {
+			return Document{}, err
 		}
 	}
+}
+
+// over is where the state machine goes on, if the invocation has nothing more to do.
+func (d *driver) over(ctx context.Context, e turn.Effect, doc Document) (end Document, over bool) {
+	switch e := e.(type) {
+	case turn.Backoff:
+		return doc.at(e.Until), true
+	case turn.Park:
+		return doc.park(d.session.At.Seq(), e.Until.Sub(d.Now()), !e.Until.IsZero()), true
+	case turn.Fenced:
+		slog.InfoContext(ctx, "another driver is at work", "by", d.me.Me)
+		return doc.at(event.At(d.Now().Add(d.Limits.FencedWait))), true
+	case turn.Yield:
+		return doc.drive(), true
+	case turn.Finish:
+		return doc.done(), true
+	}
+	return Document{}, false
+}
+
+// do carries an effect out.
+func (d *driver) do(ctx context.Context, e turn.Effect) error {
+	switch e := e.(type) {
+	case turn.Append:
+		return d.append(ctx, e.Events)
+	case turn.Think:
+		return d.timed(func() error { return d.think(ctx, e) })
+	case turn.Compact:
+		return d.timed(func() error { return d.compact(ctx, e) })
+	case turn.Wait:
+		return d.timed(func() error { return d.wait(ctx, e) })
+	case turn.Act:
+		return d.act(ctx, e.Calls)
+	case turn.Await:
+		return d.timed(func() error { return d.await(ctx) })
+	case turn.Reconcile:
+		return d.timed(func() error { d.reconcile(ctx, e.Call); return nil })
+	}
+	return fmt.Errorf("loop: effect %T is not known", e)
 }
 
 func (l *Loop) driver(ctx context.Context, t Task, requestID string) *driver {
@@ -142,7 +159,7 @@ func (l *Loop) driver(ctx context.Context, t Task, requestID string) *driver {
 	}
 	d := &driver{
 		Loop: l, stream: eventstore.Stream{Tenant: t.Turn.Tenant, Session: t.Turn.Session},
-		deadline: deadline.Add(-l.Limits.Reserve), outcomes: make(chan outcome), saved: make(chan stored, 1), arguments: map[int]string{},
+		deadline: deadline.Add(-l.Limits.Reserve), outcomes: make(chan outcome), saved: make(chan stored, 1), arguments: map[int]string{}, gates: map[string]chan struct{}{},
 	}
 	d.effects, d.stop = context.WithCancel(ctx)
 	d.me = turn.Situation{

@@ -28,8 +28,10 @@ func (d *driver) reconcile(ctx context.Context, c turn.Call) {
 		slog.WarnContext(ctx, "what became of a call could not be found out", "session", d.stream.Session, "operation", d.me.Operation, "tool", t.Name, "error", err)
 	case r == nil:
 		found.DidNot = true
+	case r.Later != nil:
+		found.Outcome = d.deferred(c, r.Later)
 	default:
 		output, err := keep(ctx, t, env, r.Output)
-		found.Outcome = held(c, tool.Result{Files: r.Files}, output, err)
+		found.Outcome = held(c, d.allowed[t.Name], tool.Result{Files: r.Files}, output, err)
 	}
 }

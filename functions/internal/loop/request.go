@@ -59,7 +59,7 @@ func (d *driver) load(ctx context.Context, shown []transcript.Placed, files bool
 	for i, it := range shown {
 		to := &l.items[i]
 		*to = projection.Item{Item: it.Item, N: it.N}
-		to.InPart = it.Longest == transcript.MaxShown && body(&it) != nil && body(&it).Len() > transcript.MaxShown
+		to.InPart = body(&it) != nil && it.InPart(body(&it).Len())
 		l.value(ctx, body(&it), it, &to.Body)
 		l.value(ctx, it.Native, transcript.Placed{}, &to.Native)
 		if it.Kind == transcript.User && files {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"windlass/eventstore/event"
 	"windlass/functions/internal/agent"
@@ -38,8 +39,9 @@ func (d *driver) use(ctx context.Context, a event.Agent) error {
 // takes a name away from what the definition says before it. Its error is the context's.
 func (d *driver) gather(ctx context.Context, def agent.Definition) error {
 	d.tools, d.allowed = d.Tools.Only(def.ToolNames()), map[string]agent.Tool{}
-	for name := range d.tools {
+	for name, t := range d.tools {
 		d.allowed[name] = def.Tool(name)
+		d.tools[name] = limited(t, d.allowed[name])
 	}
 	for _, entry := range def.Tools {
 		if !d.Sources.Has(entry.Name) {
@@ -58,10 +60,20 @@ func (d *driver) gather(ctx context.Context, def agent.Definition) error {
 				slog.WarnContext(ctx, "two tools have one name; the second is left out", "agent", def.Name, "entry", entry.Name, "tool", t.Name)
 				continue
 			}
-			d.tools[t.Name], d.allowed[t.Name] = t, entry
+			d.tools[t.Name], d.allowed[t.Name] = limited(t, entry), entry
 		}
 	}
 	return nil
+}
+
+// limited is a tool as its entry bounds it.
+func limited(t *tool.Tool, its agent.Tool) *tool.Tool {
+	if its.Timeout == 0 {
+		return t
+	}
+	bounded := *t
+	bounded.Timeout = time.Duration(its.Timeout)
+	return &bounded
 }
 
 // permit is what the agent's definition says of a call, and how long a question

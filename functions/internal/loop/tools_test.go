@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -124,4 +126,62 @@ func TestALongOutputIsReadOn(t *testing.T) {
 	if o, err := w.service.Operation(t.Context(), stream, "op"); err != nil || o.Output.Inline() != "done" {
 		t.Errorf("%+v, %v\n%s", o, err, w.types())
 	}
+}
+
+// An entry bounds its tools' calls, in time, number at once, attempts and in what the
+// model is shown of them; another entry's run beside them.
+func TestAnEntryBoundsItsCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.service.Agents = catalog(t, `[{name: narrow, maxConcurrency: 2, timeout: 4s, maxOutput: 1024}, {name: flaky, attempts: 3}, read_output]`)
+		var now, most, tries atomic.Int32
+		narrow := tool.Define(tool.Tool{Name: "narrow", Effect: tool.Read, Timeout: time.Hour}, func(struct{}) string { return "" },
+			func(ctx context.Context, _ tool.Env, _ struct{}) (tool.Result, error) {
+				most.Store(max(most.Load(), now.Add(1)))
+				defer now.Add(-1)
+				over := time.NewTimer(time.Second)
+				defer over.Stop()
+				select {
+				case <-over.C:
+				case <-ctx.Done():
+				}
+				end, _ := ctx.Deadline()
+				return tool.Result{Output: time.Until(end).String() + strings.Repeat("x", 5000) + "end"}, nil
+			})
+		flaky := tool.Define(tool.Tool{Name: "flaky", Effect: tool.Idempotent, Timeout: time.Second}, func(struct{}) string { return "" },
+			func(context.Context, tool.Env, struct{}) (tool.Result, error) {
+				if tries.Add(1) < 3 {
+					return tool.Result{}, tool.Failure{Code: "unreachable", Message: "m"}
+				}
+				return tool.Result{Output: "at last"}, nil
+			})
+		w.loop.Tools = tool.Set{"narrow": narrow, "flaky": flaky, "read_output": tool.All["read_output"]}
+		var read []string
+		w.model(func(_ context.Context, _ int, r model.Request) ([]model.Part, error) {
+			if all := results(r); len(all) > 0 {
+				for _, res := range all {
+					read = append(read, res.Output)
+				}
+				return []model.Part{{Text: "done"}}, nil
+			}
+			calls := []model.Part{call("f", "flaky", "{}")}
+			for i := range 7 {
+				calls = append(calls, call(fmt.Sprint("c", i), "narrow", "{}"))
+			}
+			return calls, nil
+		})
+		began := time.Now()
+		w.submit(session.Submission{Prompt: "go", OperationID: "op"})
+		if end := w.run(); end != "done" || most.Load() != 2 || time.Since(began) != 4*time.Second || tries.Load() != 3 {
+			t.Errorf("%s, %d at once, %d tries, after %s", end, most.Load(), tries.Load(), time.Since(began))
+		}
+		if len(read) != 8 || read[0] != "at last" {
+			t.Fatalf("the model read %q", read)
+		}
+		for _, output := range read[1:] {
+			if !strings.HasPrefix(output, "3s") || !strings.HasSuffix(output, "end") || len(output) > 1400 || !strings.Contains(output, "SHA-256") {
+				t.Errorf("the model read %d bytes: %s", len(output), output)
+			}
+		}
+	})
 }

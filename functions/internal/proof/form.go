@@ -120,11 +120,13 @@ func (f *form) call(c *turn.Call) {
 	if c.Phase == turn.Done || c.Phase == turn.Pending && c.Effect == "" && !c.Approved {
 		return
 	}
-	f.put(bit(c.Effect == turn.Once, 0) | bit(c.Output != nil, 1) | bit(c.Approved, 2) | bit(c.Question.Reason == event.ReasonPolicy, 3))
+	f.put(bit(c.Effect == turn.Once, 0) | bit(c.Output != nil, 1) | bit(c.Approved, 2) | bit(c.Question.Reason == event.ReasonPolicy, 3) | bit(c.Again, 4))
 	if c.Phase == turn.Asked {
 		f.put(f.times.rank(c.Question.ExpiresAt.Time))
 	}
 	switch {
+	case c.Phase == turn.Deferred:
+		f.put(f.times.rank(c.Until.Time))
 	case c.Phase != turn.Open:
 	case c.Effect == turn.Once:
 		f.put(f.name(c.Start.By), f.times.rank(c.Until.Add(turn.UntilMargin)), bit(c.Inherited, 0))

@@ -23,7 +23,7 @@ func TestTheFormKnowsEveryFieldOfTheFold(t *testing.T) {
 		{turn.State{}, "Seq StreamID Agent Parent Queue Spent Answered Checkpoint"},
 		{turn.Operation{}, "ID FirstSeq LastSeq Prompt Preview Agent AcceptedAt Started StartedAt Generation NotBefore Stalls CancelRequested Steered Round Model Calls Asking NoCompaction Output Stop Usage"},
 		{turn.ModelStep{}, "Phase Attempt Start Name Purpose Failures Tries Fallback Overflowed Compactions CompactFailures Fault RetryAt Empty"},
-		{turn.Call{}, "ToolCall Phase Start Effect Until Inherited UnknownSeq Question Answer Approved Denial Output Child Report"},
+		{turn.Call{}, "ToolCall Phase Start Effect Until Again Inherited UnknownSeq Question Answer Approved Denial Output Child Report"},
 		{turn.Start{}, "By At Count"},
 		{turn.Repeat{}, "Calls Times"},
 		{turn.Situation{}, "Me Operation Generation Now First Lost Answer Outcomes Handed Running Found Flush TimeLeft RoundsLeft HistoryFull MaxRounds LoopsAllowed Models ModelTimeout Budget Tokens CompactAt WaitHere Plan StartDelays"},

@@ -9,7 +9,7 @@ import (
 type Set map[string]*Tool
 
 // All holds every tool there is.
-var All = newSet(workspaceList, workspaceSearch, workspaceRead, workspaceWrite, workspaceEdit, applyPatch, workspaceMove, workspaceDelete, readOutput, delegate)
+var All = newSet(workspaceList, workspaceSearch, workspaceRead, workspaceWrite, workspaceEdit, applyPatch, workspaceMove, workspaceDelete, readOutput, delegate, wait, submitPrompt, scheduleSelf)
 
 func newSet(tools ...*Tool) Set {
 	s := Set{}

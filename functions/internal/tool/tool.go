@@ -45,13 +45,26 @@ const (
 // Env is what a call may use.
 type Env struct {
 	// Key is the same for every repetition of this call and for no other call.
-	Key       string
+	Key string
+	// Session and Agent are whose call it is.
+	Session, Agent string
+	// Again: the call said [Later] with Again before, and that time has come.
+	Again     bool
 	Workspace *workspace.View
 	Values    Values
 	// Outputs finds the output of a call of the session that the model is shown, by
 	// its SHA-256 in lower-case hex; nil finds none. It may be called at any time.
 	Outputs func(sha256 string) (event.Value, bool)
+	// Callback is the URL by which the outside reports what became of this call, the same
+	// for every repetition; for calls that return Later. Its error ends the call.
+	Callback func(context.Context) (string, error)
+	// Submit hands a prompt to a session of the tenant, under an id that follows from the
+	// call: again is as once, whatever it says then.
+	Submit func(context.Context, Submission) error
 }
+
+// Submission is a prompt for a session.
+type Submission struct{ Session, Prompt, Agent, OperationID string }
 
 // Values keeps what a call makes and loads what it needs, wherever it stands.
 // Its errors end the call, and may be tried again by another driver.
@@ -67,7 +80,24 @@ type Result struct {
 	// [event.WorkspaceDeleted]. They become durable together with the result; calls
 	// of the same round see them as soon as [Tool.Run] has returned.
 	Files []event.Payload
+	// Passing: what the output tells of may pass by itself, such as a 503.
+	Passing bool
+	// Later, if not nil, stands for all else: the result comes later.
+	Later *Later
 }
+
+// Later says that what a call began ends elsewhere, and is reported by the call's
+// Callback. The turn waits at no cost, over restarts and deploys.
+type Later struct {
+	// For is how long, at most [MaxLater]. What comes after it is too late: the call has
+	// failed then, or, of the class Once, is unknown.
+	For time.Duration
+	// Again: the call runs again then, and may say Later again. Not of the class Once.
+	Again bool
+}
+
+// MaxLater bounds how long a call's end is waited for.
+const MaxLater = 30 * 24 * time.Hour
 
 // Tool is one thing a model can ask for.
 type Tool struct {

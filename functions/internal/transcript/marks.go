@@ -47,6 +47,17 @@ type Placed struct {
 // bytes: about a million tokens, more than models read.
 const MaxShown = 4 << 20
 
+// longest is how much of its text, arguments or output an item shows by itself.
+func (it Item) longest() int64 {
+	if it.MaxShown > 0 {
+		return min(it.MaxShown, MaxShown)
+	}
+	return MaxShown
+}
+
+// InPart: the item's value is longer than what is ever shown of it.
+func (p Placed) InPart(bytes int64) bool { return p.Longest == p.longest() && bytes > p.Longest }
+
 // First is how many items stand before the first one that is shown as such.
 func (t *Transcript) First() int {
 	if c := t.Marks.Compacted; c != nil {
@@ -74,9 +85,9 @@ func (t *Transcript) shown(c *Compaction) []Placed {
 		}
 	}
 	for i := max(first-t.Before, 0); i < len(t.Items); i++ {
-		p := Placed{Item: t.Items[i], N: t.Before + i + 1, Longest: MaxShown}
+		p := Placed{Item: t.Items[i], N: t.Before + i + 1, Longest: t.Items[i].longest()}
 		if c != nil && c.Longest > 0 && p.N <= c.Upto && (p.Kind == ToolResult || p.Kind == ToolCall) {
-			p.Longest = c.Longest
+			p.Longest = min(c.Longest, p.Longest)
 		}
 		if p.N <= t.Marks.NativeAfter {
 			p.Native = nil

@@ -19,11 +19,11 @@ const (
 // EstimateTokens is how many tokens so many bytes of text are.
 func EstimateTokens(bytes int64) int64 { return (bytes + bytesPerToken - 1) / bytesPerToken }
 
-// tokens estimates an item that is shown as far as longest; 0 is [MaxShown].
+// tokens estimates an item that is shown as far as longest; 0 is its own bound.
 // Reasoning counts by what is given back of it.
 func (it Item) tokens(longest int64) int64 {
-	if longest == 0 {
-		longest = MaxShown
+	if longest == 0 || longest > it.longest() {
+		longest = it.longest()
 	}
 	bytes := min(it.Output.Len(), longest)
 	if it.Kind == ToolCall && it.Call != nil {

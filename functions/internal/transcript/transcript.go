@@ -33,6 +33,8 @@ type Item struct {
 	// Output and Error are of tool_result; one of them.
 	Output event.Value
 	Error  *event.Error
+	// MaxShown bounds what is shown of Output, in bytes; 0 for [MaxShown].
+	MaxShown int64 `json:",omitempty"`
 	// Files are what a prompt came with, or the one file that a model made.
 	Files []event.File `json:",omitempty"`
 	// Native is what the model that gave the item alone can read; Origin is that model,
@@ -93,7 +95,7 @@ func (t *Transcript) Apply(e event.Event) {
 	case event.ModelCompleted:
 		t.answer(d)
 	case event.ToolCompleted:
-		t.result(d.Index, Item{Kind: ToolResult, Output: d.Output})
+		t.result(d.Index, Item{Kind: ToolResult, Output: d.Output, MaxShown: d.Shown})
 	case event.ToolFailed:
 		t.result(d.Index, Item{Kind: ToolResult, Error: &d.Error})
 	case event.TranscriptCompacted:

@@ -45,7 +45,7 @@ type round struct {
 	now     []event.Event
 	ask     *Call      // its outcome may be found out
 	until   event.Time // when the next decision about such a call is due
-	waiting bool       // for a person, or a child
+	waiting bool       // for a person, a child or a callback
 	lapses  event.Time // when the first wait does; zero for never
 	later   bool       // something needs more time than there is
 }
@@ -65,6 +65,11 @@ func survey(op *Operation, me Situation) round {
 			continue
 		}
 		if out, ok := me.Outcomes[call.Index]; ok && call.Phase == Open && !out.unknown() {
+			if out.deferred() {
+				r.complete = false
+				now.add(op.Round, out...)
+				continue
+			}
 			held.add(op.Round, out...)
 			if call.Effect == Once {
 				now.add(op.Round, out...)
@@ -74,6 +79,9 @@ func survey(op *Operation, me Situation) round {
 		if me.Running[call.Index] {
 			r.complete = false
 			continue
+		}
+		if call.dueAgain(me.Now) {
+			call.Phase = Pending
 		}
 		plan := me.Plan(call.ToolCall)
 		if plan.Refusal != nil && call.Phase == Pending {
@@ -87,6 +95,11 @@ func survey(op *Operation, me Situation) round {
 		case Reported:
 			held.add(op.Round, report(call))
 			continue
+		case Deferred:
+			if !call.Until.After(me.Now.Time) && call.Effect != Once {
+				held.add(op.Round, refused(call, unanswered))
+				continue
+			}
 		}
 		r.complete = false
 		switch {
@@ -96,6 +109,10 @@ func survey(op *Operation, me Situation) round {
 			r.wait(call.Question.ExpiresAt)
 		case call.Phase == Pending && call.mustAsk(plan):
 			starts.add(op.Round, question(call, plan, me))
+		case call.Phase == Deferred && call.Until.After(me.Now.Time):
+			r.wait(call.Until)
+		case call.Phase == Deferred:
+			now.add(op.Round, event.ToolUnknown{Index: call.Index, Name: call.Name})
 		case call.Phase == Elsewhere && me.Handed[call.Index]:
 			r.wait(event.At(me.Now.Add(recheck)))
 		case call.Phase == Elsewhere:
@@ -166,7 +183,7 @@ func (r *round) once(op *Operation, me Situation, call Call, plan Plan, now *com
 	return true
 }
 
-// wait: for a person or a child, not beyond at, if that is not zero.
+// wait: for somebody's word, not beyond at, if that is not zero.
 func (r *round) wait(at event.Time) {
 	r.waiting = true
 	if !at.IsZero() && (r.lapses.IsZero() || at.Before(r.lapses.Time)) {

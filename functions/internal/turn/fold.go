@@ -61,9 +61,13 @@ func (s *State) Apply(e event.Event) {
 			c.Effect, c.Until, c.Inherited = d.Effect, d.Until, false
 		}
 	case event.ToolUnknown:
-		if c := op.call(d.Index); c != nil && c.Phase == Open {
+		if c := op.call(d.Index); c != nil && (c.Phase == Open || c.Phase == Deferred) {
 			c.Phase, c.UnknownSeq = Unknown, e.Seq
 		}
+	case event.ToolDeferred:
+		op.deferred(d)
+	case event.ToolAnswered:
+		op.answered(d)
 	case event.ToolCompleted:
 		op.result(d.Index)
 	case event.ToolFailed:

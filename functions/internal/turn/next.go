@@ -116,7 +116,8 @@ type Fault struct {
 	After time.Duration
 }
 
-// Outcome is what a call did: files written, then its one result.
+// Outcome is what a call did: files written, then its one result; or, alone, that there is
+// none yet: [event.ToolUnknown], [event.ToolDeferred].
 type Outcome []event.Payload
 
 // unknown: whether the call took effect is not known.
@@ -125,6 +126,15 @@ func (o Outcome) unknown() bool {
 		return false
 	}
 	_, ok := o[0].(event.ToolUnknown)
+	return ok
+}
+
+// deferred: the result comes later, and from elsewhere.
+func (o Outcome) deferred() bool {
+	if len(o) == 0 {
+		return false
+	}
+	_, ok := o[0].(event.ToolDeferred)
 	return ok
 }
 
@@ -251,6 +261,12 @@ func (c *commit) add(round int, payloads ...event.Payload) *commit {
 			p = e
 		case event.ToolFailed:
 			e.Error = bounded(e.Error)
+			p = e
+		case event.ToolAnswered:
+			if e.Error != nil {
+				told := bounded(*e.Error)
+				e.Error = &told
+			}
 			p = e
 		case event.OperationFailed:
 			e.Error = bounded(e.Error)

@@ -75,12 +75,12 @@ func (c *commit) abandon(me Situation, call, model event.Error) {
 		out, held := me.Outcomes[step.Index]
 		switch {
 		case step.Phase == Done:
-		case held && !out.unknown():
+		case step.Phase == Reported:
+			c.add(c.op.Round, report(step))
+		case held && !out.unknown() && !out.deferred():
 			c.add(c.op.Round, out...)
 		case step.Phase == Happened:
 			c.add(c.op.Round, happened(step))
-		case step.Phase == Reported:
-			c.add(c.op.Round, report(step))
 		case step.Phase == Elsewhere:
 			c.add(c.op.Round, event.ChildAbandoned{Index: step.Index, Session: step.Child.Session, Operation: step.Child.Operation}, refused(step, call))
 		case step.Effect == Once && step.Phase != Pending:
@@ -143,7 +143,7 @@ func Terminal(p event.Payload) bool {
 func Wakes(p event.Payload) bool {
 	switch d := p.(type) {
 	case event.OperationAccepted, event.OperationCompleted, event.OperationFailed, event.OperationCancelled,
-		event.OperationCancelRequested, event.MessageSteered, event.ApprovalResolved, event.ChildSettled, event.ChildAbandoned:
+		event.OperationCancelRequested, event.MessageSteered, event.ApprovalResolved, event.ChildSettled, event.ChildAbandoned, event.ToolAnswered:
 		return true
 	case event.OperationResumed:
 		return d.Reason == event.ReasonGeneration

@@ -50,9 +50,11 @@ const (
 	Asked Phase = "asked"
 	// Happened: the person says that it took effect; its result is next.
 	Happened Phase = "happened"
-	// Elsewhere: another agent carries it out, in a session of its own. Reported: what
-	// became of that is in the log; its result is next.
+	// Elsewhere: another agent carries it out, in a session of its own. Deferred: what it
+	// began ends later, and is waited for until the call's Until. Reported: what became of
+	// either is in the log; its result is next.
 	Elsewhere Phase = "elsewhere"
+	Deferred  Phase = "deferred"
 	Reported  Phase = "reported"
 	// Denied: the person does not allow it, or nobody answered; its result is next.
 	Denied Phase = "denied"
@@ -136,8 +138,10 @@ type Call struct {
 	Start Start
 	// Effect is what repeating it would do, as its start says.
 	Effect string
-	// Until is when a start's effect has ended at the latest.
+	// Until is when a start's effect has ended at the latest, or what is waited for comes
+	// too late. Again: a deferred call is carried out again then.
 	Until event.Time
+	Again bool
 	// Inherited: open, of the class once, and begun by a driver that is gone.
 	Inherited bool
 	// UnknownSeq is the tool.unknown that an answer to it is about.
@@ -151,7 +155,8 @@ type Call struct {
 	Denial   *event.Error
 	// Output is what the person says the call gave.
 	Output *event.Value
-	// Child is who carries it out, and Report what became of that.
+	// Child is who carries it out. Report is what became of a call elsewhere: what the
+	// child or, with no child, a callback said.
 	Child  *event.ChildSubmitted
 	Report *event.ChildSettled
 }

@@ -97,7 +97,7 @@ func (op *Operation) phase() string {
 	return "retry"
 }
 
-// waiting: nothing can be done until a person answers, or a child ends.
+// waiting: nothing can be done until a person answers, a child ends, or a callback comes.
 func (op *Operation) waiting() bool {
 	asked := false
 	if op.CancelRequested || op.Model.Phase != Done {
@@ -106,7 +106,7 @@ func (op *Operation) waiting() bool {
 	for i := range op.Calls {
 		switch op.Calls[i].Phase {
 		case Done:
-		case Asked, Elsewhere:
+		case Asked, Elsewhere, Deferred:
 			asked = true
 		default:
 			return false

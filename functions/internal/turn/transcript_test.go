@@ -129,6 +129,17 @@ func (w *stage) command(t *testing.T, words []string) {
 		d, i := w.driver(words[1]), number(t, words[2])
 		delete(d.Running, i)
 		d.Handed[i] = true
+	case "later": // later DRIVER INDEX DURATION [again]
+		d, i := w.driver(words[1]), number(t, words[2])
+		delete(d.Running, i)
+		d.Outcomes[i] = turn.Outcome{event.ToolDeferred{Index: i, Name: w.state.Head().Calls[i].Name, Until: event.At(w.now.Add(duration(t, words[3]))), Again: len(words) > 4}}
+	case "called": // called OPERATION ROUND INDEX OUTPUT
+		text := event.Text(words[4])
+		if events := turn.CalledBack(w.state, words[1], number(t, words[2]), event.ToolAnswered{Index: number(t, words[3]), Output: &text}, w.now); events == nil {
+			fmt.Fprintln(&w.out, "nobody waits for it")
+		} else {
+			w.append("", events)
+		}
 	case "settled":
 		w.settled(t, words)
 	case "cancel":
@@ -354,6 +365,8 @@ func (w *stage) found(t *testing.T, name string, i int, what string) {
 	switch what {
 	case "happened":
 		f.Outcome = turn.Outcome{event.ToolCompleted{Index: i, CallID: c.CallID, Name: c.Name, Output: event.Text("it was done")}}
+	case "later":
+		f.Outcome = turn.Outcome{event.ToolDeferred{Index: i, Name: c.Name, Until: event.At(w.now.Add(time.Hour))}}
 	case "didnot":
 		f.DidNot = true
 	case "nothing":

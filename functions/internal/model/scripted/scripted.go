@@ -25,7 +25,7 @@ type turn struct {
 	messages []projection.Message
 }
 
-var scripts = map[string]script{"demo": demo, "stress": stress}
+var scripts = map[string]script{"demo": demo, "stress": stress, "schedule": schedule}
 
 // Rules implements [model.Provider].
 func (Provider) Rules() projection.Rules { return projection.Rules{} }
@@ -35,7 +35,7 @@ func (Provider) Stream(ctx context.Context, r model.Request) iter.Seq2[model.Par
 	return func(yield func(model.Part, error) bool) {
 		s, ok := scripts[r.Model]
 		if !ok {
-			yield(model.Part{}, &model.Fault{Code: model.Denied, Message: fmt.Sprintf("there is no scripted model %q; there are demo and stress", r.Model), Permanent: true})
+			yield(model.Part{}, &model.Fault{Code: model.Denied, Message: fmt.Sprintf("there is no scripted model %q; there are demo, schedule and stress", r.Model), Permanent: true})
 			return
 		}
 		if r.Purpose == event.PurposeCompact {

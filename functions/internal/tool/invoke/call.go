@@ -3,7 +3,9 @@ package invoke
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
@@ -20,16 +22,28 @@ type call struct {
 	client   invoker
 	function string
 	effect   tool.Effect
+	// later is how long a function may take to report; 0 if it has to return its answer.
+	later time.Duration
 }
 
 // event is what a function receives.
 type event struct {
 	Arguments      json.RawMessage `json:"arguments"`
 	IdempotencyKey string          `json:"idempotencyKey"`
+	// CallbackURL is where to report, for one that returns {"deferred": true}.
+	CallbackURL string `json:"callbackUrl,omitempty"`
 }
 
 func (c call) run(ctx context.Context, env tool.Env, arguments json.RawMessage) (tool.Result, error) {
-	payload, err := json.Marshal(event{arguments, env.Key})
+	e := event{Arguments: arguments, IdempotencyKey: env.Key}
+	if c.later > 0 {
+		var err error
+		if e.CallbackURL, err = env.Callback(ctx); err != nil {
+			slog.ErrorContext(ctx, "a callback URL could not be made", "error", err)
+			return tool.Result{}, outside.Failf("no_callback", "where to report could not be told, so nothing was called; try again later")
+		}
+	}
+	payload, err := json.Marshal(e)
 	if err != nil {
 		return tool.Result{}, outside.Failf("invalid_arguments", "the arguments cannot be written as JSON")
 	}
@@ -55,6 +69,10 @@ func (c call) outcome(out *lambda.InvokeOutput) (tool.Result, error) {
 	}
 	if len(out.Payload) > maxPayload {
 		return tool.Result{Output: "The function ran. What it returned is too large to be shown."}, nil
+	}
+	var d struct{ Deferred bool }
+	if c.later > 0 && json.Unmarshal(out.Payload, &d) == nil && d.Deferred {
+		return tool.Result{Later: &tool.Later{For: c.later}}, nil
 	}
 	return tool.Result{Output: strings.ToValidUTF8(string(out.Payload), "�")}, nil
 }

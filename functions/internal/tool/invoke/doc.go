@@ -10,6 +10,8 @@
 // where the key is the same for every repetition of a call and for no other call. A
 // function of the class idempotent has to remember it; others may.
 //
+// One that may report later gets a "callbackUrl" too, and returns {"deferred": true}.
+//
 // What a function returns or throws is what a call comes to. A call of the class once
 // that may have reached the function and brought no answer is [tool.ErrUnknown].
 package invoke

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 
@@ -40,6 +41,8 @@ type function struct {
 	Timeout     outside.Duration `json:"timeout"`
 	// Input is the arguments' JSON Schema.
 	Input json.RawMessage `json:"input"`
+	// Callback is how long a function may take that reports later; 0 for one that does not.
+	Callback outside.Duration `json:"callback"`
 }
 
 // Limits of a configuration.
@@ -91,6 +94,8 @@ func (f function) tool(c invoker) (*tool.Tool, error) {
 		return nil, errors.New("function is a name or an ARN, with an alias or a version if need be")
 	case f.Description == "" || len(f.Description) > maxDescription:
 		return nil, fmt.Errorf("the description has %d bytes; it tells the model what the function is for, in at most %d", len(f.Description), maxDescription)
+	case f.Callback < 0 || time.Duration(f.Callback) > tool.MaxLater || f.Callback > 0 && f.Effect == tool.Read:
+		return nil, fmt.Errorf("callback is how long a function that changes something may take to report, at most %s", tool.MaxLater)
 	case len(f.Input) == 0:
 		return nil, errors.New("the input's JSON Schema is missing")
 	}
@@ -101,6 +106,6 @@ func (f function) tool(c invoker) (*tool.Tool, error) {
 	if f.Effect != tool.Read {
 		target = "lambda:" + f.Name
 	}
-	call := call{client: c, function: f.Function, effect: f.Effect}
+	call := call{client: c, function: f.Function, effect: f.Effect, later: time.Duration(f.Callback)}
 	return outside.Define(tool.Tool{Name: f.Name, Description: f.Description, Effect: f.Effect, Timeout: timeout}, f.Input, target, call.run)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
@@ -242,4 +243,33 @@ func TestAConfigurationSaysWhatIsWrongWithIt(t *testing.T) {
 
 func one(name, function, effect, input string) string {
 	return `{"name":"` + name + `","function":"` + function + `","effect":"` + effect + `","description":"d","input":` + input + `}`
+}
+
+// A function that only began what it was told says so, and knows where to report.
+func TestAFunctionThatReportsLater(t *testing.T) {
+	f := &functions{}
+	s := httptest.NewServer(f)
+	t.Cleanup(s.Close)
+	made, err := New(json.RawMessage(`{"functions":[{"name":"ship","function":"ship","description":"Ships.","effect":"once","input":{"type":"object"},"callback":"3h"}]}`), Options{client(s.URL, http.DefaultClient)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, _ := made.List(t.Context())
+	env := tool.Env{Key: "k", Callback: func(context.Context) (string, error) { return "https://api.example/v1/callbacks/abc", nil }}
+	for answer, later := range map[string]bool{`{"deferred":true}`: true, `{"deferred":false}`: false, `{"shipped":1}`: false, `"deferred"`: false} {
+		f.answer = func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, answer) }
+		r, err := list[0].Run(t.Context(), env, "{}")
+		if err != nil || (r.Later != nil) != later || later && r.Later.For != 3*time.Hour || !later && r.Output != answer {
+			t.Errorf("%s: %+v, %v", answer, r, err)
+		}
+		if !strings.Contains(f.body, `"callbackUrl":"https://api.example/v1/callbacks/abc"`) {
+			t.Errorf("it was told %s", f.body)
+		}
+	}
+	asked := f.asked.Load()
+	env.Callback = func(context.Context) (string, error) { return "", errors.New("out of reach") }
+	var failed tool.Failure
+	if _, err := list[0].Run(t.Context(), env, "{}"); !errors.As(err, &failed) || failed.Code != "no_callback" || f.asked.Load() != asked {
+		t.Errorf("without a URL: %v", err)
+	}
 }

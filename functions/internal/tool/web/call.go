@@ -5,9 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"windlass/functions/internal/tool"
 	"windlass/functions/internal/tool/outside"
@@ -25,6 +27,10 @@ type request struct {
 	from string
 	// hidden are the secrets that were sent so far.
 	hidden outside.Hidden
+	// back makes the URL to report to; later is how long a report may take, if the rule
+	// has the server told of one.
+	back  func(context.Context) (string, error)
+	later time.Duration
 }
 
 func (t *Tools) run(effect tool.Effect) func(context.Context, tool.Env, args) (tool.Result, error) {
@@ -37,7 +43,7 @@ func (t *Tools) run(effect tool.Effect) func(context.Context, tool.Env, args) (t
 			return tool.Result{}, outside.Failf(outside.TooLarge, "the body has %d bytes, at most %d can be sent", len(a.Body), maxRequestBytes)
 		}
 		a.Method = strings.ToUpper(a.Method)
-		return t.follow(ctx, &request{args: a, effect: effect, key: env.Key, at: u, from: origin(u)})
+		return t.follow(ctx, &request{args: a, effect: effect, key: env.Key, at: u, from: origin(u), back: env.Callback})
 	}
 }
 
@@ -51,7 +57,10 @@ func (t *Tools) follow(ctx context.Context, q *request) (tool.Result, error) {
 		next := q.redirected(res)
 		if next == "" {
 			defer res.Body.Close()
-			return tool.Result{Output: t.answer(q, res)}, nil
+			if q.later > 0 && res.StatusCode == http.StatusAccepted {
+				return tool.Result{Later: &tool.Later{For: q.later}}, nil
+			}
+			return tool.Result{Output: t.answer(q, res), Passing: passing[res.StatusCode]}, nil
 		}
 		res.Body.Close()
 		if q.at, err = outside.ParseURL(next); err != nil {
@@ -86,16 +95,47 @@ func (t *Tools) send(ctx context.Context, q *request) (*http.Response, error) {
 		return nil, err
 	}
 	q.hidden = append(q.hidden, hidden...)
+	if err := q.callBack(ctx, r, h); err != nil {
+		return nil, err
+	}
 	ctx, sent := outside.Watch(ctx)
 	req, err := q.request(ctx, h)
 	if err != nil {
 		return nil, err
 	}
-	res, err := t.transport.RoundTrip(req)
+	res, err := t.network(r).RoundTrip(req)
 	if err != nil {
 		return nil, outside.Lost(q.effect, sent, err)
 	}
 	return res, nil
+}
+
+// passing are the statuses of what may pass by itself.
+var passing = map[int]bool{http.StatusTooManyRequests: true, http.StatusBadGateway: true, http.StatusServiceUnavailable: true, http.StatusGatewayTimeout: true}
+
+// callBack tells the server where to report. Whoever has the URL may: the model does not
+// see it.
+func (q *request) callBack(ctx context.Context, r *rule, h http.Header) error {
+	if r.Callback == nil || q.effect == tool.Read {
+		return nil
+	}
+	u, err := q.back(ctx)
+	if err != nil {
+		slog.ErrorContext(ctx, "a callback URL could not be made", "error", err)
+		return outside.Failf("no_callback", "where to report could not be told, so nothing was sent; try again later")
+	}
+	h.Set(r.Callback.Header, u)
+	q.hidden = append(q.hidden, u)
+	q.later = time.Duration(r.Callback.For)
+	return nil
+}
+
+// network is how a rule's host is reached.
+func (t *Tools) network(r *rule) http.RoundTripper {
+	if r.Private {
+		return t.private
+	}
+	return t.public
 }
 
 func (q *request) request(ctx context.Context, h http.Header) (*http.Request, error) {

@@ -5,7 +5,8 @@
 // looked for again at every redirect, the address is checked where it is dialled
 // (package outside), and a secret is put in after the model's part, for the host that
 // the call named and for no other. Nothing of a URL's query, a header or a body is
-// logged.
+// logged. A private address is reached only by a rule that names its host in full and
+// calls it private.
 //
 // A response, whatever its status, is what a call comes to. A call of the class once
 // that may have been received and brought no response is [tool.ErrUnknown]; one that

@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"windlass/functions/internal/tool"
 	"windlass/functions/internal/tool/outside"
@@ -20,6 +23,10 @@ type rule struct {
 	Host string `json:"host"`
 	// HTTP allows http beside https.
 	HTTP bool `json:"http"`
+	// Private: the host is the deployment's own. It may have a private address, this
+	// machine's too, but never one that hands out a machine's credentials. It is said of
+	// one host, and not of a pattern.
+	Private bool `json:"private"`
 	// Ports are the scheme's own if there are none.
 	Ports []int `json:"ports"`
 	// Paths are globs: * stands for a part of one segment, ** for any segments. All
@@ -29,6 +36,17 @@ type rule struct {
 	Methods map[string]tool.Effect `json:"methods"`
 	// Headers are added to what the model sends.
 	Headers outside.Headers `json:"headers"`
+	// Callback tells the server where to report what it only began.
+	Callback *callback `json:"callback"`
+}
+
+// callback is of requests that change something. A server that takes one answers 202, and
+// posts {"output": …} or {"error": {…}} to the URL when it is done.
+type callback struct {
+	// Header has the URL; X-Callback-Url if it is empty.
+	Header string `json:"header"`
+	// For is how long the report is waited for; a day if it is 0.
+	For outside.Duration `json:"for"`
 }
 
 // rules are looked through in order; the first that fits counts.
@@ -53,6 +71,9 @@ func (r *rule) check() (err error) {
 	if r.Host, err = hostPattern(r.Host); err != nil {
 		return err
 	}
+	if r.Private && strings.HasPrefix(r.Host, "*") {
+		return fmt.Errorf("host %q: a private host is named in full, without a star", r.Host)
+	}
 	if r.Methods == nil {
 		r.Methods = map[string]tool.Effect{"GET": tool.Read, "HEAD": tool.Read}
 	}
@@ -74,8 +95,34 @@ func (r *rule) check() (err error) {
 			return err
 		}
 	}
+	return r.checkCallback()
+}
+
+const defaultCallback = 24 * time.Hour
+
+func (r *rule) checkCallback() error {
+	c := r.Callback
+	if c == nil {
+		return nil
+	}
+	if c.Header == "" {
+		c.Header = "X-Callback-Url"
+	}
+	if c.For == 0 {
+		c.For = outside.Duration(defaultCallback)
+	}
+	c.Header = http.CanonicalHeaderKey(c.Header)
+	_, set := r.Headers[c.Header]
+	switch {
+	case !headerName.MatchString(c.Header) || set || taken[c.Header]:
+		return fmt.Errorf("callback: the header %q is no name, or has another use", c.Header)
+	case c.For < 0 || time.Duration(c.For) > tool.MaxLater:
+		return fmt.Errorf("callback: for is %s; it is at most %s", time.Duration(c.For), tool.MaxLater)
+	}
 	return nil
 }
+
+var headerName = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
 
 // hostPattern is a host's one spelling, with *. before it if it had that. A star
 // before a top-level domain would be half the internet.

@@ -22,10 +22,11 @@ type Options struct {
 // Tools are the tools of one configuration.
 type Tools struct {
 	Options
-	rules     rules
-	timeout   time.Duration
-	maxBytes  int
-	transport http.RoundTripper
+	rules    rules
+	timeout  time.Duration
+	maxBytes int
+	// public reaches public addresses only, private those of the deployment as well.
+	public, private http.RoundTripper
 }
 
 // Limits of a configuration and of a call.
@@ -62,8 +63,11 @@ func New(with json.RawMessage, o Options) (*Tools, error) {
 	if c.MaxResponseBytes < 0 || c.MaxResponseBytes > maxBodyBytes {
 		return nil, fmt.Errorf("tool http: maxResponseBytes is %d; it is from 1 to %d", c.MaxResponseBytes, maxBodyBytes)
 	}
-	o.Network.Internal = false
-	return &Tools{Options: o, rules: c.Allow, timeout: timeout, maxBytes: c.MaxResponseBytes, transport: o.Network.Transport()}, nil
+	t := &Tools{Options: o, rules: c.Allow, timeout: timeout, maxBytes: c.MaxResponseBytes}
+	inside := o.Network
+	o.Network.Internal, inside.Internal = false, true
+	t.public, t.private = o.Network.Transport(), inside.Transport()
+	return t, nil
 }
 
 //go:embed http_read.md
