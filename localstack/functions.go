@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"strconv"
 
@@ -25,6 +26,8 @@ type product struct {
 	// KeyID is what the live table knows a key by, and RevokeKey refuses that key.
 	KeyID     func(key string) string
 	RevokeKey func(ctx context.Context, cfg aws.Config, liveTable, id string) error
+	// Logs has what functions log say what it is about; nil if it does by itself.
+	Logs func(slog.Handler) slog.Handler
 }
 
 // register makes every function of the template invocable. Each is built once to

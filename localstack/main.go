@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"windlass/functions/harness"
+	"windlass/localstack/cloudwatch"
 	"windlass/localstack/lambda"
 )
 
@@ -54,7 +55,7 @@ func main() {
 	}
 }
 
-var theProduct = product{Function: harness.Function, PutKey: harness.PutKey, KeyID: harness.KeyID, RevokeKey: harness.RevokeKey}
+var theProduct = product{Function: harness.Function, PutKey: harness.PutKey, KeyID: harness.KeyID, RevokeKey: harness.RevokeKey, Logs: harness.Logs}
 
 // A program is the command with what it takes from its surroundings.
 type program struct {
@@ -76,7 +77,12 @@ func (p program) run(ctx context.Context) error {
 	if s.deployment, err = deployment(p.environ); err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: s.level}))
+	s.metrics = cloudwatch.New()
+	handler := slog.Handler(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: s.level}))
+	if p.product.Logs != nil {
+		handler = p.product.Logs(handler)
+	}
+	log := slog.New(cloudwatch.Handler{Handler: handler, Metrics: s.metrics})
 	slog.SetDefault(log)
 	st, err := open(s, p, log)
 	if err != nil {

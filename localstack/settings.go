@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"windlass/localstack/cloudwatch"
 )
 
 // settings are what the environment says; README.md explains each.
@@ -27,6 +29,8 @@ type settings struct {
 	socketIdle, socketLife time.Duration
 
 	lookup func(string) (string, bool)
+	// metrics are those that functions log.
+	metrics *cloudwatch.Metrics
 	// deployment is what functions are given beside what the template declares.
 	deployment map[string]string
 }

@@ -47,3 +47,6 @@ func client() *awshttp.BuildableClient {
 		t.MaxIdleConnsPerHost = fanout.MaxPosts
 	})
 }
+
+// Logs has lines say what they are about, wherever they are logged to.
+func Logs(next slog.Handler) slog.Handler { return telemetry.Handler{Handler: next} }
