@@ -34,14 +34,18 @@ type Operation struct {
 	Steered, Warned  int
 	CancelsRequested int
 
-	unread int // messages that no round has read
-	round  map[int]*round
-	asks   []string // what each round with calls asked for
+	// Children counts the calls that other agents carry out.
+	Children int
+
+	unread    int  // messages that no round has read
+	abandoned bool // a child was given up: only the end may follow
+	round     map[int]*round
+	asks      []string // what each round with calls asked for
 }
 
 // Check verifies a whole log, from seq 1.
 func Check(events []client.Event) Report {
-	c := checker{Report: Report{Operations: map[string]*Operation{}}}
+	c := checker{Report: Report{Operations: map[string]*Operation{}}, children: map[string]bool{}}
 	for i, e := range events {
 		c.event(uint64(i+1), e)
 	}
@@ -50,8 +54,9 @@ func Check(events []client.Event) Report {
 
 type checker struct {
 	Report
-	running string
-	queue   []string // accepted, in their order
+	running  string
+	queue    []string        // accepted, in their order
+	children map[string]bool // the sessions that calls were handed to
 }
 
 // data is what the laws look at of any event's data.
@@ -59,6 +64,10 @@ type data struct {
 	Attempt, Index             int
 	Reason, CallID, Name, Code string
 	Effect, Decision, Purpose  string
+	Session, Status            string
+	OperationID                string // a child's
+	Again                      bool
+	Output                     *json.RawMessage
 	Items                      []item
 	Error                      struct{ Code string }
 	RetryAt                    *string
@@ -96,19 +105,32 @@ func (c *checker) event(want uint64, e client.Event) {
 	if op.Terminal > 0 {
 		c.bad(e, "after the operation settled")
 	}
-	if op.CancelsRequested > 0 && !settles[e.Type] {
-		c.bad(e, "after a cancel was requested")
+	if works[e.Type] {
+		c.mayWork(op, e)
 	}
 	var d data
 	_ = json.Unmarshal(e.Data, &d) // fields of other shapes stay zero
 	c.apply(op, e, d)
 }
 
-// settles are the events that may follow a request to cancel: a new driver, and the
-// one outcome of each step that is open.
-var settles = map[string]bool{
-	"operation.resumed": true, "operation.cancelled": true, "model.failed": true,
-	"tool.completed": true, "tool.failed": true, "tool.unknown": true, "workspace.written": true,
+// works are the events with which a turn goes on. The others that are known here settle
+// it: a new driver, the one outcome of each step that is open, and the end. Of a type that
+// is not known nothing is said.
+var works = map[string]bool{
+	"operation.accepted": true, "operation.started": true, "operation.cancel_requested": true, "operation.warned": true,
+	"operation.completed": true, "message.steered": true, "model.started": true, "model.completed": true,
+	"transcript.compacted": true, "transcript.repaired": true, "tool.started": true, "approval.requested": true, "approval.resolved": true,
+	"child.submitted": true, "child.settled": true,
+}
+
+// mayWork: nothing goes on once a cancel is requested, or a child is given up.
+func (c *checker) mayWork(op *Operation, e client.Event) {
+	if op.CancelsRequested > 0 {
+		c.bad(e, "after a cancel was requested")
+	}
+	if op.abandoned {
+		c.bad(e, "after a child was abandoned")
+	}
 }
 
 func (c *checker) apply(op *Operation, e client.Event, d data) {
@@ -143,5 +165,9 @@ func (c *checker) apply(op *Operation, e client.Event, d data) {
 		op.Writes++
 	case "tool.started", "tool.unknown", "tool.completed", "tool.failed", "approval.requested", "approval.resolved":
 		c.step(op, e, d)
+	case "child.submitted", "child.settled", "child.abandoned":
+		c.child(op, e, d)
+	case "tool.deferred", "tool.answered":
+		c.later(op, e, d)
 	}
 }

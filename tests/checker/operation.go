@@ -98,12 +98,18 @@ func (c *checker) failed(op *Operation, e client.Event) {
 	}
 }
 
-// outcomes: every attempt and every call of a settled operation has its one outcome.
+// outcomes: every attempt, every call and every child of a settled operation has its one
+// outcome.
 func (c *checker) outcomes(e client.Event, n int, r *round) {
 	if r.open {
 		c.bad(e, "round %d has a model call without an outcome", n)
 	}
 	if r.answered && r.results() != len(r.calls) {
 		c.bad(e, "round %d has %d results of %d calls", n, r.results(), len(r.calls))
+	}
+	for _, k := range r.calls {
+		if k.child.session != "" && k.child.end == "" {
+			c.bad(e, "call %d of round %d is still another agent's", k.Index, n)
+		}
 	}
 }

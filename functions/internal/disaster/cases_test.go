@@ -5,32 +5,38 @@ import (
 	"time"
 )
 
-// product is each call × each disaster (of the many reads every second), and for what
-// drives a turn those that leave two drivers with smaller limits too.
-func product(seen map[string]map[what]int) (all []scenario) {
+// product is each call × each disaster (of the many reads some), and for what drives a
+// turn those that leave two drivers with smaller limits too.
+func product(story string, b base) (all []scenario) {
 	for _, w := range everything {
 		for _, d := range disasters {
 			if !means(w, d) {
 				continue
 			}
-			step := 1
-			if w == aRead {
-				step = 2
-			}
-			for n := 1; n <= seen["deployed"][w]; n += step {
+			for n := 1; n <= b.seen["deployed"][w]; n += stories[story].step(w) {
 				for _, way := range ways(w, d) {
-					all = append(all, scenario{row: row{w, d}, seed: uint64(n), limits: "deployed", strikes: []strike{{w, n, d, way}}})
+					all = append(all, scenario{story: story, row: row{w, d}, seed: uint64(n), limits: "deployed", strikes: []strike{{w, n, d, way}}})
 				}
 			}
 			if !drives(w, d) {
 				continue
 			}
-			for n := 1; n <= seen["a few"][w]; n++ {
-				all = append(all, scenario{row: row{w, d}, seed: uint64(n), limits: "a few", strikes: []strike{{w, n, d, 1 + n%3}}})
+			for n := 1; n <= b.seen["a few"][w]; n++ {
+				all = append(all, scenario{story: story, row: row{w, d}, seed: uint64(n), limits: "a few", strikes: []strike{{w, n, d, 1 + n%3}}})
 			}
 		}
 	}
 	return all
+}
+
+func (s story) step(w what) int {
+	switch w {
+	case aRead:
+		return s.some.reads
+	case aPost:
+		return s.some.posts
+	}
+	return 1
 }
 
 // drives: it may leave two drivers of one turn.
@@ -46,7 +52,7 @@ func ways(w what, d disaster) []int {
 	switch {
 	case d.ways() == 1:
 		return []int{1}
-	case w == anAppend && d != late || w == once:
+	case w == anAppend && d != late || w == once || w == handOver || w == telling || w == abandonment || w == wakes:
 		return []int{1, 2, 3}
 	}
 	return []int{2}
@@ -66,25 +72,26 @@ func strikeAt(dice *rand.Rand, seen map[what]int) strike {
 var limitNames = []string{"deployed", "a round", "a few"}
 
 // pairs are two disasters in one run.
-func pairs(seen map[string]map[what]int, n int) (all []scenario) {
+func pairs(story string, b base, n int) (all []scenario) {
 	for seed := range uint64(n) {
 		dice := rand.New(rand.NewPCG(seed, 1))
 		name := limitNames[dice.IntN(len(limitNames))]
 		all = append(all, scenario{
-			row: row{"any", "and any other"}, seed: seed, limits: name,
-			strikes: []strike{strikeAt(dice, seen[name]), strikeAt(dice, seen[name])},
+			story: story, row: row{"any", "and any other"}, seed: seed, limits: name,
+			strikes: []strike{strikeAt(dice, b.seen[name]), strikeAt(dice, b.seen[name])},
 		})
 	}
 	return all
 }
 
-// interruptions are a message, or a cancel, or both, at any time, and a disaster.
-func interruptions(seen map[string]map[what]int, n int) (all []scenario) {
+// interruptions are a message, or a cancel, or both, at any time within some, and a
+// disaster.
+func interruptions(story string, b base, n int, within time.Duration) (all []scenario) {
 	for seed := range uint64(n) {
 		dice := rand.New(rand.NewPCG(seed, 2))
-		s := scenario{seed: seed, limits: "deployed", strikes: []strike{strikeAt(dice, seen["deployed"])}}
+		s := scenario{story: story, seed: seed, limits: "deployed", strikes: []strike{strikeAt(dice, b.seen["deployed"])}}
 		if seed%3 != 0 {
-			s.cancel = time.Duration(1+dice.IntN(90_000)) * time.Millisecond
+			s.cancel = time.Duration(1+dice.Int64N(within.Milliseconds())) * time.Millisecond
 			s.row = row{"any", "and a cancel"}
 		}
 		if seed%3 != 1 {

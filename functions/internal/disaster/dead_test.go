@@ -116,7 +116,7 @@ func TestAnOutageOfTheLogLosesNothing(t *testing.T) {
 			w.submit("second")
 			_, ops := w.rest(patience)
 			v := verdict{}
-			w.effects(&v, scenario{})
+			w.effects(&v, scenario{story: alone})
 			if len(v.wrong) > 0 || ops["first"].Status != "completed" || ops["second"].Status != "completed" {
 				t.Errorf("%s: %s; %+v", outage, strings.Join(v.wrong, "\n"), ops["first"])
 			}

@@ -6,8 +6,10 @@
 //
 //	go test ./functions/internal/disaster -v -run Table
 //
-// prints the table: what was hit, by which disaster, in how many cases, and how
-// many of them left something done twice, lost or stuck.
+// prints the tables: what was hit, by which disaster, in how many cases, and how many
+// of them left something done twice, lost or stuck; for a turn alone, and for a parent
+// with its children. A ledger says what became of all calls, by what repeating them
+// would do.
 //
 // Its law: each call that leaves a process goes through [process.call], which is
 // the one place where a disaster happens; so nothing is spared, and a new call is

@@ -47,7 +47,7 @@ func (f *follower) read(b []byte) {
 
 // ask gets the backlog after the follower's own place.
 func (f *follower) ask() {
-	run, err := f.w.events(f.cursor.At)
+	run, err := f.w.events(talk, f.cursor.At)
 	if err != nil || len(run) == 0 {
 		return
 	}
@@ -101,16 +101,17 @@ func publish(p *process, e events.DynamoDBEvent) (events.DynamoDBEventResponse, 
 func (w *world) record(r events.DynamoDBEventRecord) (eventstore.Record, error) {
 	var n int
 	_, err := fmt.Sscan(r.EventID, &n)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.records[n], err
+	return w.stored(n), err
 }
 
 // sockets is the gateway and its table, as a process reaches them.
 type sockets struct{ p *process }
 
-func (s sockets) Subscribers(ctx context.Context, _ eventstore.Stream) (all []connection.Subscriber, err error) {
+func (s sockets) Subscribers(ctx context.Context, of eventstore.Stream) (all []connection.Subscriber, err error) {
 	err = s.p.call(ctx, aRead, func() error {
+		if of != talk { // nobody follows a child
+			return nil
+		}
 		all = []connection.Subscriber{{Connection: "c", Key: "key", ClosesAt: time.Now().Add(time.Hour)}}
 		return nil
 	})

@@ -181,11 +181,8 @@ func (m *machine) wait(e *running, r retrier, tried int) {
 	pause(e.ctx, time.Duration(delay*m.w.chance()*float64(time.Second)))
 }
 
-// parkTimeout ends a wait that nobody answers.
-const parkTimeout = 24 * time.Hour
-
-// park hands out a token and waits until it is answered. Its timeout is caught:
-// Drive looks.
+// park hands out a token and waits until it is answered, for as long as Drive said.
+// Its timeout is caught: Drive looks.
 func (m *machine) park(e *running, t loop.Task) error {
 	m.mu.Lock()
 	m.tokens++
@@ -197,7 +194,7 @@ func (m *machine) park(e *running, t loop.Task) error {
 	if _, err := m.w.invoke(e.ctx, t); err != nil {
 		return err
 	}
-	timeout := time.NewTimer(parkTimeout)
+	timeout := time.NewTimer(time.Duration(t.Turn.ParkSeconds) * time.Second)
 	defer timeout.Stop()
 	select {
 	case <-answered:

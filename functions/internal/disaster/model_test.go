@@ -28,6 +28,12 @@ type path struct {
 	Path string `json:"path"`
 }
 
+// task is what a parent asks another agent for.
+type task struct {
+	Agent  string `json:"agent"`
+	Prompt string `json:"prompt"`
+}
+
 // large is over what stands in the log itself.
 const large = 17 << 10
 
@@ -45,6 +51,14 @@ var turns = map[string][][]asks{
 	"second": {
 		{{"put", order{Item: "p5"}}, {"wire", order{Item: "w3"}}},
 	},
+	// A parent, whose round has two children beside a call of its own; one has a large
+	// task, and both give large answers. Then the children.
+	"parent": {
+		{{"delegate", task{"clerk", "left"}}, {"put", order{Item: "f1"}}, {"delegate", task{"clerk", "right " + strings.Repeat("y", large)}}},
+		{{"charge", order{Item: "f2", Deaf: true}}},
+	},
+	"left":  {{{"put", order{Item: "k1", Ms: 1500}}, {"look", order{Item: "k2"}}}},
+	"right": {{{"charge", order{Item: "k3", Ms: 2500}}}, {{"wire", order{Item: "k4", Deaf: true}}}},
 	// Those of the single failures.
 	"slow":  {{{"look", order{Item: "s1", Ms: 60_000}}}},
 	"busy":  {{{"charge", order{Item: "b1", Ms: 8_000}}, {"look", order{Item: "b2", Ms: 20_000}}}},
@@ -63,7 +77,10 @@ func long(rounds int) (all [][]asks) {
 }
 
 // prompts begin with the name of what the model does; the first one is large.
-var prompts = map[string]string{"first": "first " + strings.Repeat("x", large), "second": "second"}
+var prompts = map[string]string{"first": "first " + strings.Repeat("x", large)}
+
+// agents are those of prompts that the clerk does not work on.
+var agents = map[string]string{"parent": "chief"}
 
 // script is the model, as a process reaches it.
 type script struct{ p *process }

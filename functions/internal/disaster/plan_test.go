@@ -21,10 +21,16 @@ const (
 	aToken     what = "token"
 	aPost      what = "post"
 	invocation what = "invocation"
+	// What passes between a parent and its children: the appends that carry it from one
+	// log to the other, and what wakes the parent.
+	handOver    what = "hand over"
+	telling     what = "child's end told"
+	abandonment what = "child cancelled"
+	wakes       what = "parent woken"
 )
 
 // everything is in the order of the table.
-var everything = []what{anAppend, aValue, aRead, theModel, reads, idempotent, once, reconcile, aStart, aToken, aPost, invocation}
+var everything = []what{anAppend, aValue, aRead, theModel, reads, idempotent, once, reconcile, handOver, telling, abandonment, wakes, aStart, aToken, aPost, invocation}
 
 // disaster is what becomes of a call, and of whoever made it. One that is frozen
 // stands still and is given up, and then goes on beside its successor as if nothing

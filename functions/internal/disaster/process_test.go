@@ -111,6 +111,9 @@ func (p *process) call(ctx context.Context, w what, do func() error) error {
 // takes, more than that, and longer than the log is tried.
 var freezes = []time.Duration{1500 * time.Millisecond, 6 * time.Second, 25 * time.Second}
 
+// stillest is longer than anything stands still, or is under way.
+var stillest = freezes[2] + time.Second
+
 // freeze gives a process up that goes on all the same, when a newer one is at work.
 func (p *process) freeze(land int) {
 	p.w.mu.Lock()

@@ -20,10 +20,12 @@ type shop struct {
 	byKey map[string]string          // the same, and the idempotent ones: receipts by key
 	keys  map[string]map[string]bool // idempotent orders: the keys of each item
 	begun map[string]int             // requests that were begun, of all kinds, by item
+	// arrived are those of them that came to the shop.
+	arrived map[string]int
 }
 
 func newShop() *shop {
-	return &shop{took: map[string]int{}, byKey: map[string]string{}, keys: map[string]map[string]bool{}, begun: map[string]int{}}
+	return &shop{took: map[string]int{}, byKey: map[string]string{}, keys: map[string]map[string]bool{}, begun: map[string]int{}, arrived: map[string]int{}}
 }
 
 func receipt(item string) string { return "receipt for " + item }
@@ -50,6 +52,12 @@ func (s *shop) begins(item string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.begun[item]++
+}
+
+func (s *shop) arrives(item string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.arrived[item]++
 }
 
 func (s *shop) find(key string) (receipt string, found bool) {
@@ -124,7 +132,7 @@ func (p *process) effect(ctx context.Context, w what, a order, do func()) error 
 	if !pause(ctx, half) {
 		return ctx.Err()
 	}
-	if err := p.call(ctx, w, func() error { do(); return nil }); err != nil {
+	if err := p.call(ctx, w, func() error { p.w.shop.arrives(a.Item); do(); return nil }); err != nil {
 		return err
 	}
 	if !pause(ctx, half) {

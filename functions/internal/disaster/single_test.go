@@ -5,6 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"windlass/eventstore"
 	"windlass/eventstore/event"
 	"windlass/functions/internal/loop"
 	"windlass/tests/checker"
@@ -29,17 +30,20 @@ func (w *world) rest(within time.Duration) ([]event.Event, map[string]*checker.O
 			w.t.Fatalf("no rest after %s", within)
 		}
 	}
-	all := w.all()
-	r := checker.Check(seen(w.t, all))
-	for _, v := range r.Violations {
-		w.t.Error(v)
+	for _, s := range w.sessions() {
+		for _, v := range checker.Check(seen(w.t, w.log(s))).Violations {
+			w.t.Error(v)
+		}
 	}
-	return all, r.Operations
+	all := w.all()
+	return all, checker.Check(seen(w.t, all)).Operations
 }
 
-func (w *world) all() []event.Event {
+func (w *world) all() []event.Event { return w.log(talk) }
+
+func (w *world) log(of eventstore.Stream) []event.Event {
 	w.t.Helper()
-	all, err := w.events(0)
+	all, err := w.events(of, 0)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -11,11 +11,15 @@ import (
 	"windlass/functions/internal/execution"
 )
 
-// steps is the machine as a process reaches it.
-type steps struct{ p *process }
+// steps is the machine as a process reaches it, to start turns and to answer tokens,
+// or for one purpose.
+type steps struct {
+	p               *process
+	starts, answers what
+}
 
 func (s steps) StartExecution(ctx context.Context, in *sfn.StartExecutionInput, _ ...func(*sfn.Options)) (*sfn.StartExecutionOutput, error) {
-	return &sfn.StartExecutionOutput{}, s.p.call(ctx, aStart, func() error { return s.p.w.machine.start(*in.Name, *in.Input) })
+	return &sfn.StartExecutionOutput{}, s.p.call(ctx, s.starts, func() error { return s.p.w.machine.start(*in.Name, *in.Input) })
 }
 
 func (s steps) DescribeExecution(ctx context.Context, in *sfn.DescribeExecutionInput, _ ...func(*sfn.Options)) (out *sfn.DescribeExecutionOutput, err error) {
@@ -35,12 +39,14 @@ func (s steps) DescribeExecution(ctx context.Context, in *sfn.DescribeExecutionI
 }
 
 func (s steps) SendTaskSuccess(ctx context.Context, in *sfn.SendTaskSuccessInput, _ ...func(*sfn.Options)) (*sfn.SendTaskSuccessOutput, error) {
-	return &sfn.SendTaskSuccessOutput{}, s.p.call(ctx, aToken, func() error { return s.p.w.machine.answer(*in.TaskToken) })
+	return &sfn.SendTaskSuccessOutput{}, s.p.call(ctx, s.answers, func() error { return s.p.w.machine.answer(*in.TaskToken) })
 }
 
 // starter is what api, dispatch and recover start turns with.
-func (p *process) starter() *execution.Starter {
-	return &execution.Starter{Client: steps{p}, StateMachineARN: machineARN, Journal: p.journal(), Tokens: tokens{p}, Now: time.Now}
+func (p *process) starter() *execution.Starter { return p.starterOf(aStart, aToken) }
+
+func (p *process) starterOf(starts, answers what) *execution.Starter {
+	return &execution.Starter{Client: steps{p, starts, answers}, StateMachineARN: machineARN, Journal: p.journal(), Tokens: tokens{p}, Now: time.Now}
 }
 
 // pause waits, unless ctx ends first.

@@ -69,7 +69,7 @@ func (s *stream) deliver(batch []int) (failed []int) {
 	for _, n := range batch {
 		e.Records = append(e.Records, events.DynamoDBEventRecord{EventID: fmt.Sprint(n), Change: events.DynamoDBStreamRecord{
 			SequenceNumber: fmt.Sprint(n),
-			Keys:           map[string]events.DynamoDBAttributeValue{"pk": events.NewStringAttribute(eventstore.RecordPartition(talk))},
+			Keys:           map[string]events.DynamoDBAttributeValue{"pk": events.NewStringAttribute(eventstore.RecordPartition(s.w.stored(n).Stream))},
 		}})
 	}
 	var answer events.DynamoDBEventResponse
@@ -131,5 +131,7 @@ func (w *world) recover(e events.EventBridgeEvent) bool {
 }
 
 func dispatch(p *process, e events.DynamoDBEvent) (events.DynamoDBEventResponse, error) {
-	return p.starter().Dispatch(p.ctx, e)
+	s := p.starter()
+	s.Heed = p.heed
+	return s.Dispatch(p.ctx, e)
 }

@@ -23,6 +23,7 @@ type verdict struct {
 	seen    map[what]int // how many of each passed
 	hits    int
 	took    time.Duration
+	ledger  ledger
 	// duplicates, losses and stuck count; wrong says what they are.
 	duplicates, losses, stuck int
 	wrong                     []string
@@ -41,11 +42,9 @@ func (w *world) atRest() bool {
 }
 
 func (w *world) judge(v *verdict, s scenario, want []string) {
-	all, err := w.events(0)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	v.essence, v.hits = essence(all), w.plan.hits
+	all := w.whole()
+	logs := bySession(all)
+	v.essence, v.hits = essences(logs), w.plan.hits
 	w.plan.mu.Lock()
 	v.seen = w.plan.seen
 	w.plan.mu.Unlock()
@@ -53,15 +52,18 @@ func (w *world) judge(v *verdict, s scenario, want []string) {
 	v.bad(&v.stuck, w.unsettled(), "%d operations are not settled", w.unsettled())
 	v.bad(&v.stuck, len(w.machine.all()), "executions still run")
 	v.bad(&v.stuck, len(w.kept.list(func(eventstore.Stream) bool { return true })), "tokens are left")
-	rows, _, err := w.clean.Rows(w.t.Context(), eventstore.RowQuery{Partition: index.UnsettledPartition(index.Shard(talk)), Limit: 10})
-	if err != nil {
-		w.t.Fatal(err)
+	for of, log := range logs {
+		rows, _, err := w.clean.Rows(w.t.Context(), eventstore.RowQuery{Partition: index.UnsettledPartition(index.Shard(of)), Limit: 10})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		v.bad(&v.stuck, len(rows), "rows say that operations are not settled")
+		v.wrong = append(v.wrong, checker.Check(seen(w.t, log)).Violations...)
 	}
-	v.bad(&v.stuck, len(rows), "rows say that operations are not settled")
-
 	w.effects(v, s)
-	log := seen(w.t, all)
-	v.wrong = append(v.wrong, checker.Check(log).Violations...)
+	kinship(v, all)
+	w.shop.book(v, all)
+	log := seen(w.t, logs[talk])
 	doubled, missed, why := w.follower.compare(log)
 	v.bad(&v.duplicates, doubled, "the follower saw %d events twice", doubled)
 	v.bad(&v.losses, missed, "the follower missed %d of %d events: %s", missed, len(log), why)
@@ -77,7 +79,7 @@ func (w *world) judge(v *verdict, s scenario, want []string) {
 func (w *world) effects(v *verdict, s scenario) {
 	w.shop.mu.Lock()
 	defer w.shop.mu.Unlock()
-	for name := range prompts {
+	for _, name := range s.names() {
 		for _, calls := range turns[name] {
 			for _, c := range calls {
 				o, ok := c.arguments.(order)
@@ -89,7 +91,7 @@ func (w *world) effects(v *verdict, s scenario) {
 					n = len(w.shop.keys[o.Item])
 				}
 				v.bad(&v.duplicates, n-1, "%s %s took effect %d times", c.tool, o.Item, n)
-				if name == "first" && s.disturbed() {
+				if name != "second" && s.disturbed() {
 					continue
 				}
 				v.bad(&v.losses, 1-n, "%s %s of %s never took effect", c.tool, o.Item, name)
@@ -130,8 +132,21 @@ func only(operation string, essence []string) (part []string) {
 	return part
 }
 
-// essence is what a log says was done, without what a disaster may change: when, by
+// essence is what the logs say was done, without what a disaster may change: when, by
 // whom, in how many attempts, in which order within a round.
+func essences(logs map[eventstore.Stream][]event.Event) (all []string) {
+	for s, log := range logs {
+		for _, line := range essence(log) {
+			if s != talk {
+				line = s.Session + " " + line
+			}
+			all = append(all, line)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
 func essence(events []event.Event) (all []string) {
 	for _, e := range events {
 		switch d := e.Data.(type) {
@@ -141,7 +156,10 @@ func essence(events []event.Event) (all []string) {
 		case event.OperationCompleted:
 			d.Usage.ModelCalls = 0
 			e.Data = d
-		case event.OperationAccepted, event.OperationFailed, event.OperationCancelled, event.ToolCompleted, event.ToolFailed, event.WorkspaceWritten:
+		case event.ChildSettled:
+			d.Usage.ModelCalls = 0
+			e.Data = d
+		case event.ChildSubmitted, event.OperationAccepted, event.OperationFailed, event.OperationCancelled, event.ToolCompleted, event.ToolFailed, event.WorkspaceWritten:
 		default:
 			continue
 		}

@@ -3,6 +3,7 @@ package disaster
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -58,7 +59,7 @@ func newWorld(t testing.TB, seed uint64, limits loop.Limits, strikes ...strike) 
 		alive: map[*process]bool{}, held: map[*held]bool{},
 	}
 	w.ctx, w.end = context.WithCancel(context.Background())
-	w.store = &store{memory.New(), w.stored}
+	w.store = &store{Driver: memory.New(), stored: w.commits}
 	w.clean = eventstore.New(w.store.Driver, eventstore.WithBlobs(w.blobs))
 	w.machine = &machine{w: w, executions: map[string]*running{}, parked: map[string]chan struct{}{}}
 	w.follower = &follower{w: w}
@@ -89,8 +90,8 @@ func (w *world) chance() float64 {
 	return w.dice.Float64() * w.hurry
 }
 
-// stored brings a commit into the streams.
-func (w *world) stored(r eventstore.Record) {
+// commits brings one into the streams.
+func (w *world) commits(r eventstore.Record) {
 	w.mu.Lock()
 	n := len(w.records)
 	w.records = append(w.records, r)
@@ -102,9 +103,28 @@ func (w *world) stored(r eventstore.Record) {
 	}
 }
 
-// events are the log's, after a seq.
-func (w *world) events(after uint64) (all []event.Event, err error) {
-	for c, err := range w.clean.Read(context.Background(), talk, after) {
+// stored is the n-th commit.
+func (w *world) stored(n int) eventstore.Record {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.records[n]
+}
+
+// sessions are those that have a log, in the order in which they came.
+func (w *world) sessions() (all []eventstore.Stream) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, r := range w.records {
+		if !slices.Contains(all, r.Stream) {
+			all = append(all, r.Stream)
+		}
+	}
+	return all
+}
+
+// events are a log's, after a seq.
+func (w *world) events(of eventstore.Stream, after uint64) (all []event.Event, err error) {
+	for c, err := range w.clean.Read(context.Background(), of, after) {
 		if err != nil {
 			return all, err
 		}
@@ -117,9 +137,16 @@ func (w *world) events(after uint64) (all []event.Event, err error) {
 	return all, nil
 }
 
-// unsettled is how many operations are.
-func (w *world) unsettled() int {
-	head, _, err := w.clean.Head(context.Background(), talk)
+// unsettled is how many operations are, in all sessions.
+func (w *world) unsettled() (n int) {
+	for _, s := range w.sessions() {
+		n += w.summary(s).Unsettled
+	}
+	return n
+}
+
+func (w *world) summary(s eventstore.Stream) turn.Summary {
+	head, _, err := w.clean.Head(context.Background(), s)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -127,23 +154,30 @@ func (w *world) unsettled() int {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return sum.Unsettled
+	return sum
 }
 
 var catalog = sync.OnceValues(func() (*agent.Catalog, error) {
-	return agent.Read(fstest.MapFS{"clerk.yaml": {Data: []byte("name: clerk\nmodel: {provider: script, name: clerk}\n" +
-		"tools: [look, put, charge, wire, workspace_write, workspace_read]")}}, "clerk", nil)
+	named := func(name, tools string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte("name: " + name + "\nmodel: {provider: script, name: " + name + "}\ntools: [look, put, charge, wire, " + tools + "]")}
+	}
+	return agent.Read(fstest.MapFS{
+		"clerk.yaml": named("clerk", "workspace_write, workspace_read"),
+		"chief.yaml": named("chief", "{name: delegate, with: {agents: [clerk]}}"),
+	}, "clerk", nil)
 })
 
 // service is what the api function serves.
-func (p *process) service() *session.Service {
-	agents, err := catalog()
+func (p *process) service() *session.Service { return p.serviceOf(anAppend, p.starter()) }
+
+func (p *process) serviceOf(appends what, turns starter) *session.Service {
+	all, err := catalog()
 	if err != nil {
-		panic(err) // the line above
+		panic(err) // the lines above
 	}
-	j := p.journal()
+	j := p.journalOf(appends)
 	return &session.Service{
-		Journal: j, Opened: &fold.Sessions{Journal: j}, Agents: agents, Turns: p.starter(),
+		Journal: j, Opened: &fold.Sessions{Journal: j}, Agents: all, Turns: turns,
 		Now: time.Now, NewID: func(time.Time) string { return "talk-1" },
 	}
 }
@@ -152,5 +186,6 @@ func (p *process) loop() *loop.Loop {
 	return &loop.Loop{
 		Journal: p.journal(), Models: map[string]model.Provider{"script": script{p}}, Tools: tools(),
 		Now: time.Now, Jitter: func(d time.Duration) time.Duration { return d }, Limits: p.w.limits, Park: p.starter().Park,
+		Families: p.families(elsewhere{}, elsewhere{}.Wake),
 	}
 }

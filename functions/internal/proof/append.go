@@ -31,6 +31,7 @@ func (x *explorer) append(w *world, d eventstore.Draft) {
 		w.bad = w.ledger.commit(x, w, c)
 	}
 	w.log, w.state = c, s
+	w.related(c.events)
 	if op := s.Head(); op != nil && op.Generation > generations {
 		w.bad = fmt.Sprintf("generation %d is beyond what is explored", op.Generation)
 	}

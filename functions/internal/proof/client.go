@@ -45,7 +45,7 @@ func (x *explorer) cancels(w *world, op int, id string) {
 	}
 	t := x.fork(w)
 	t.left.Cancel &^= 1 << op
-	x.append(t, draft(t.state, "", events))
+	x.append(t, draft(t.state, "", x.events(events)))
 	x.emit(choice, t, "client: cancels %s", id)
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // tool checks what an event says about a call against what is so.
-func (op *account) tool(plan round, n int, p event.Payload) string {
+func (op *account) tool(w *world, plan round, n int, p event.Payload) string {
 	i, ok := callOf(p)
 	if !ok {
 		return "this scenario knows no such event"
@@ -45,7 +45,12 @@ func (op *account) tool(plan round, n int, p event.Payload) string {
 		}
 		c.inquiry, c.unknown = false, false
 		c.allowed, c.refused = d.Decision == event.Approve, d.Decision == event.Deny || d.Decision == event.Expired
+	case event.ChildSubmitted, event.ChildSettled, event.ChildAbandoned:
+		return c.child(i, w.child[n][i].at, p)
 	case event.ToolCompleted:
+		if c.away && !c.told {
+			return fmt.Sprintf("call %d has a result, and its child's end was not told", i)
+		}
 		if c.refused {
 			return fmt.Sprintf("call %d has a result, and was not allowed", i)
 		}
@@ -74,6 +79,12 @@ func callOf(p event.Payload) (int, bool) {
 	case event.ApprovalRequested:
 		return d.Index, true
 	case event.ApprovalResolved:
+		return d.Index, true
+	case event.ChildSubmitted:
+		return d.Index, true
+	case event.ChildSettled:
+		return d.Index, true
+	case event.ChildAbandoned:
 		return d.Index, true
 	}
 	return 0, false

@@ -26,6 +26,9 @@
 // go test -v shows each scenario's size and verdict, and with each missing rule the
 // shortest way to what it breaks; -full explores the large budgets, which takes hours.
 //
+// A child is what its parent can tell of it: it begins, it ends, and what passes between
+// the two is late, told twice, or lost ([child]). Its own turn is any other's.
+//
 // Not explored: approvals by policy, which the code does not have yet; values that
 // stand apart; commits that are too large; more than two operations, calls of a
 // round or drivers at once.

@@ -121,6 +121,7 @@ func (x *explorer) decides(k kind, t *world, i int, why string) {
 	for {
 		switch e := x.next(t, d).(type) {
 		case turn.Append:
+			x.gives(t, i, e)
 			if d.at != t.log {
 				d.lost = d.catchUp(x, t)
 				why += "lost an append; "
@@ -128,7 +129,7 @@ func (x *explorer) decides(k kind, t *world, i int, why string) {
 					continue
 				}
 			}
-			x.append(t, draft(t.state, name, x.events(t, d, e.Events)))
+			x.append(t, draft(t.state, name, x.events(e.Events)))
 			d.appended(x, t)
 			x.belated(t, i, why)
 			x.emit(k, x.begins(t, i), "%s: %s", name, why)

@@ -28,6 +28,7 @@ type driver struct {
 	answer holds
 	out    [calls]holds
 	run    [calls]bool
+	handed [calls]bool // to a child
 	early  [calls]bool // ran before its start was stored, which a rule forbids
 	round  int         // of the calls that run
 	until  [calls]time.Time
@@ -73,7 +74,12 @@ func (d *driver) catchUp(x *explorer, w *world) (others bool) {
 }
 
 func (d *driver) counts(by string, e event.Event) {
-	if s, ok := e.Data.(event.ModelStarted); ok && by == d.name && s.Attempt == 1 {
+	s, ok := e.Data.(event.ModelStarted)
+	if !ok {
+		return
+	}
+	d.handed = [calls]bool{} // those were the round's before
+	if by == d.name && s.Attempt == 1 {
 		d.rounds--
 	}
 }

@@ -18,6 +18,8 @@ func (x *explorer) effects(w *world, i int) {
 		}
 		class := x.class(int(d.op), d.round)[c]
 		switch {
+		case class == delegated:
+			x.hands(w, i, c)
 		case !class.once():
 			t := x.fork(w)
 			x.happens(t, i, c, outcome)
@@ -81,6 +83,17 @@ func (x *explorer) rash(w *world, i int, a turn.Append) {
 		t.driver[i].round, t.driver[i].early[s.Index] = e.Round, true
 		x.happens(t, i, s.Index, nothing)
 		x.emit(normal, t, "%s: call %d happens, and its start is not stored yet", t.driver[i].name, s.Index)
+	}
+}
+
+// gives hands a call over before that is in the log, which a rule forbids.
+func (x *explorer) gives(w *world, i int, a turn.Append) {
+	for _, e := range a.Events {
+		if s, ok := e.Data.(event.ChildSubmitted); ok && x.off(ruleSubmitted) {
+			t := x.fork(w)
+			x.handed(t, e.Round, s.Index)
+			x.emit(normal, t, "%s: hands call %d over, and that is not stored yet", t.driver[i].name, s.Index)
+		}
 	}
 }
 

@@ -61,6 +61,11 @@ func (x *explorer) executesOne(w *world, op, g int, e execution) {
 			t.exec[op][g] = execution{at: ready}
 			x.emit(choice, t, "execution %s/%d: a day has passed in Park", id, g+1)
 		}
+		if !x.off(ruleRecheck) && x.missed(w, op) {
+			t := x.fork(w)
+			t.exec[op][g] = execution{at: ready}
+			x.emit(normal, t, "execution %s/%d: looks after its children", id, g+1)
+		}
 		if w.lapsed(id) {
 			t := x.fork(w)
 			t.exec[op][g] = execution{at: ready}

@@ -78,7 +78,7 @@ func (s scenario) beginning() *explorer {
 	if x.delays == nil {
 		x.delays = atOnce
 	}
-	x.form.delay, x.form.deaf, x.form.most = x.delays[0], !x.dispatch, len(x.delays)+1
+	x.form.x, x.form.delay, x.form.deaf, x.form.most = x, x.delays[0], !x.dispatch, len(x.delays)+1
 	w := &world{state: &turn.State{}, now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), left: s.left}
 	x.start = w
 	x.accept(w, 0)
@@ -138,6 +138,7 @@ func (x *explorer) steps(w *world) {
 	x.clients(w)
 	x.wakes(w)
 	x.passes(w)
+	x.grows(w)
 }
 
 // fork copies a world for one step.

@@ -12,6 +12,7 @@ import (
 // the dead wrote it, and what was said; what is left in a budget for what can come
 // no more; and it puts alike drivers in one order.
 type form struct {
+	x     *explorer
 	w     *world
 	order [drivers]int // driver by place
 	times deadlines
@@ -30,6 +31,7 @@ func (f *form) of(w *world) []byte {
 	f.state(w.state)
 	f.drivers()
 	f.ledger()
+	f.children()
 	f.environment()
 	f.budget()
 	return f.b
@@ -81,6 +83,10 @@ func phase(p turn.Phase) byte {
 		return 6
 	case turn.Denied:
 		return 7
+	case turn.Elsewhere:
+		return 8
+	case turn.Reported:
+		return 9
 	}
 	return 0
 }
@@ -142,7 +148,7 @@ func (f *form) ledger() {
 		if !op.ended {
 			f.put(byte(op.round), byte(op.attempt), byte(op.model), byte(op.asked))
 			for _, c := range op.call {
-				f.put(byte(c.step) | bit(c.unknown, 3) | bit(c.inquiry, 4) | bit(c.allowed, 5) | bit(c.refused, 6))
+				f.put(byte(c.step)|bit(c.unknown, 3)|bit(c.inquiry, 4)|bit(c.allowed, 5)|bit(c.refused, 6), bit(c.away, 0)|bit(c.told, 1)|bit(c.left, 2))
 			}
 		}
 		for r := range op.did {
@@ -151,6 +157,20 @@ func (f *form) ledger() {
 					f.put(byte(r), d.times, byte(d.said))
 				}
 			}
+		}
+	}
+}
+
+// children: of one that is there it does not matter how it came to be, nor whether the
+// end of one that nobody waits for is told.
+func (f *form) children() {
+	for r := range f.w.child {
+		for c, k := range f.w.child[r] {
+			if k.at != unborn {
+				k.known, k.dropped = false, false
+			}
+			k.unheard = k.unheard && f.x.awaited(f.w, r, c)
+			f.put(byte(k.at) | bit(k.known, 3) | bit(k.unheard, 4) | bit(k.letGo, 5) | bit(k.dropped, 6))
 		}
 	}
 }
@@ -207,7 +227,7 @@ func (f *form) budget() {
 			b.Ambig = 0
 		}
 	}
-	f.put(b.Crash, b.Timeout, b.ExecFail, b.Ambig, b.ModelFail, b.Drop, b.Short, b.Roll, b.Spont, b.Day, b.Steer, b.Cancel)
+	f.put(b.Crash, b.Timeout, b.ExecFail, b.Ambig, b.ModelFail, b.Stray, b.Again, b.Drop, b.Short, b.Roll, b.Spont, b.Day, b.Steer, b.Cancel)
 }
 
 // running: a driver of the first operation still carries something out.

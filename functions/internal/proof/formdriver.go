@@ -28,7 +28,7 @@ func (f *form) driver(d *driver) {
 	}
 	f.put(byte(d.answer), byte(d.round))
 	for c := range calls {
-		f.put(byte(d.out[c]), bit(d.run[c], 0)|bit(d.early[c], 1), byte(d.found[c].said), f.finding(d, c))
+		f.put(byte(d.out[c]), bit(d.run[c], 0)|bit(d.early[c], 1)|bit(d.handed[c], 2), byte(d.found[c].said), f.finding(d, c))
 		if d.run[c] {
 			f.put(f.times.rank(d.until[c].Add(turn.UntilMargin)))
 		}

@@ -86,6 +86,11 @@ func (op *account) end(fits bool) string {
 	case op.model == open:
 		return "the model's open step has no outcome"
 	}
+	for i, c := range op.call {
+		if c.away && !c.told && !c.left {
+			return fmt.Sprintf("it ends, and call %d's child is left to itself", i)
+		}
+	}
 	op.ended = true
 	return op.whole()
 }

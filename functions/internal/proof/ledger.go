@@ -37,6 +37,8 @@ type callAccount struct {
 	step             step
 	unknown, inquiry bool
 	allowed, refused bool // by a person, before it was begun
+	// away: another agent has it. told: that one's end. left: it was let go.
+	away, told, left bool
 }
 
 // deed counts an effect that happened, and keeps what the log says about it.
@@ -118,7 +120,7 @@ func (l *ledger) event(x *explorer, w *world, c *commit, i int, e event.Event) s
 	case event.OperationCancelled:
 		return op.end(op.cancelled)
 	default:
-		return op.tool(x.class(n, op.round), op.round, e.Data)
+		return op.tool(w, x.class(n, op.round), op.round, e.Data)
 	}
 	return ""
 }
@@ -130,7 +132,7 @@ func settles(c *commit, i int) bool {
 		return r.Reason == event.ReasonTakeover || r.Reason == event.ReasonGeneration
 	}
 	switch c.events[i].Data.(type) {
-	case event.ModelFailed, event.ToolCompleted, event.ToolFailed, event.ToolUnknown, event.OperationCancelled:
+	case event.ModelFailed, event.ToolCompleted, event.ToolFailed, event.ToolUnknown, event.ChildAbandoned, event.OperationCancelled:
 		_, ends := c.events[len(c.events)-1].Data.(event.OperationCancelled)
 		return ends
 	}

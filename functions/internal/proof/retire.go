@@ -4,7 +4,7 @@ import "windlass/functions/internal/turn"
 
 // retire lets go of drivers that can do no more: another driver has appended, and
 // whatever they hold and learn, the code will stop them. Only an effect of theirs
-// that must not be repeated may still come.
+// that must not be repeated may still come, and a child.
 func (x *explorer) retire(t *world) {
 	for i := range t.driver {
 		d := &t.driver[i]
@@ -44,6 +44,7 @@ func (x *explorer) stopped(t *world, d driver) bool {
 		for i := range c.run {
 			if c.run[i] {
 				c.run[i], c.out[i] = learned == nothing, learned
+				c.handed[i] = c.handed[i] || learned != nothing
 			}
 		}
 		switch x.next(t, &c).(type) {
@@ -55,7 +56,8 @@ func (x *explorer) stopped(t *world, d driver) bool {
 	return true
 }
 
-// mayAct: an effect of its calls that must not be repeated may still happen.
+// mayAct: an effect of its calls that must not be repeated may still happen, or a
+// child begin.
 func (x *explorer) mayAct(t *world, d *driver) bool {
 	for c := range calls {
 		if x.mayHappen(t, d, c) {
@@ -66,7 +68,8 @@ func (x *explorer) mayAct(t *world, d *driver) bool {
 }
 
 func (x *explorer) mayHappen(t *world, d *driver, c int) bool {
-	return d.run[c] && x.class(int(d.op), d.round)[c].once() && x.inTime(t, d, c)
+	class := x.class(int(d.op), d.round)[c]
+	return d.run[c] && (class == delegated || class.once() && x.inTime(t, d, c))
 }
 
 // ends is what is left of such a driver.
@@ -80,7 +83,10 @@ func (x *explorer) ends(w *world, i int) {
 		x.emit(normal, t, "%s: loses an append → %s", name, effectName(e))
 	}
 	for c := range calls {
-		if x.mayHappen(w, &w.driver[i], c) {
+		switch {
+		case w.driver[i].run[c] && x.class(int(w.driver[i].op), w.driver[i].round)[c] == delegated:
+			x.hands(w, i, c)
+		case x.mayHappen(w, &w.driver[i], c):
 			t := x.fork(w)
 			x.happens(t, i, c, nothing)
 			x.emit(normal, t, "%s: call %d happens", name, c)

@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"slices"
 	"time"
 
 	"windlass/eventstore/event"
@@ -35,6 +36,12 @@ const (
 	ruleParkReads                      // Park stores first and reads second
 	ruleNewest                         // an older token never replaces a newer one
 	ruleStrong                         // a waker folds the newest log
+	ruleSubmitted                      // a child is in its parent's log before it is handed over
+	ruleNamed                          // a child's session follows from its step
+	ruleTold                           // an end is told if its parent waits for it
+	ruleRecheck                        // a parked parent looks after its children
+	ruleAbandon                        // who ends lets go of the children that have not
+	ruleClaim                          // cancelling a child that is not there keeps it from coming
 
 	rules // the first bit that is none
 )
@@ -153,9 +160,12 @@ func (x *explorer) hasty(s *turn.State, op *turn.Operation, me turn.Situation, e
 }
 
 // events are what is appended; with a rule switched off, something else.
-func (x *explorer) events(w *world, d *driver, events []event.Event) []event.Event {
-	if !x.off(ruleOwner | ruleMayHave) {
+func (x *explorer) events(events []event.Event) []event.Event {
+	if !x.off(ruleOwner | ruleMayHave | ruleAbandon) {
 		return events
+	}
+	if x.off(ruleAbandon) {
+		events = slices.DeleteFunc(events, func(e event.Event) bool { _, ok := e.Data.(event.ChildAbandoned); return ok })
 	}
 	for i, e := range events {
 		switch p := e.Data.(type) {

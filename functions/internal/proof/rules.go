@@ -32,4 +32,10 @@ var teeth = []tooth{
 	{ruleParkReads, "Park keeps its token first and reads second", "nodisp"},
 	{ruleNewest, "keeps the newest token", "unknown"},
 	{ruleStrong, "reads the newest log before it decides", "spont"},
+	{ruleSubmitted, "stores whose a call is before it is handed over", "child"},
+	{ruleNamed, "names a child after its step", "child"},
+	{ruleTold, "tells an end to who waits for it", "child"},
+	{ruleRecheck, "looks after its children", "child"},
+	{ruleAbandon, "lets go of its children when it ends", "child"},
+	{ruleClaim, "keeps from coming what was cancelled before it came", "child"},
 }

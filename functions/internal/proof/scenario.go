@@ -18,6 +18,8 @@ const (
 	asks       class = "asks" // once, and its tool can be asked
 	// gated is idempotent, and a person has to allow it.
 	gated class = "gated"
+	// delegated is another agent's.
+	delegated class = "delegated"
 )
 
 // round is the calls of one.
@@ -119,6 +121,9 @@ func plan(c event.ToolCall) turn.Plan {
 	p := turn.Plan{Effect: string(idempotent), Timeout: unit - turn.UntilMargin}
 	if class(c.Name) == gated {
 		p.Ask, p.AskFor = true, answerTime
+	}
+	if class(c.Name) == delegated {
+		p.Delegate = delegation(c)
 	}
 	if class(c.Name).once() {
 		p.Effect, p.Reconciles = turn.Once, strings.HasPrefix(c.Name, string(asks))

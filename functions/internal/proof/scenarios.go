@@ -47,6 +47,10 @@ var scenarios = []scenario{
 		plan: planned(round{gated, idempotent}), recover: true, wakers: 1, left: budget{Crash: 1, Timeout: 1, Cancel: 1}, grown: budget{Crash: 2, Timeout: 1, Cancel: 1, Steer: 1}},
 	{name: "gates", what: "two calls wait for a person; crash, execution failure",
 		plan: planned(round{gated, gated}), recover: true, dispatch: true, wakers: 1, left: budget{Crash: 1, ExecFail: 1}, grown: budget{Crash: 1, Timeout: 1, ExecFail: 1}},
+	{name: "child", what: "a call is another agent's: it cannot be handed over, its end is told twice or never, a is cancelled; timeout",
+		plan: planned(round{delegated, idempotent}), recover: true, wakers: 1, left: budget{Timeout: 1, Stray: 1, Again: 1, Cancel: 1}, grown: budget{Crash: 1, Timeout: 1, Stray: 2, Again: 1, Cancel: 1}},
+	{name: "twins", what: "two calls are other agents': nothing comes of what passes between, an end is told twice, a is cancelled; crash",
+		plan: planned(round{delegated, delegated}), recover: true, wakers: 1, left: budget{Crash: 1, Stray: 1, Again: 1, Cancel: 1}, grown: budget{Crash: 1, Timeout: 1, Stray: 2, Again: 1, Cancel: 1}},
 	{name: "pair", what: "two calls that must not be repeated; crash, timeout",
 		plan: planned(round{asks, asks}), recover: true, wakers: 1, left: budget{Timeout: 1}, grown: budget{Crash: 1, Timeout: 1, Ambig: 1}},
 }

@@ -41,7 +41,7 @@ func (x *explorer) situation(w *world, d *driver) turn.Situation {
 var summarised = &turn.Answer{Compacted: &event.TranscriptCompacted{Summary: event.Text("so far"), Usage: fakeUsage}}
 
 func (d *driver) holdings(me *turn.Situation) {
-	me.Outcomes, me.Running, me.Found = map[int]turn.Outcome{}, map[int]bool{}, map[int]turn.Finding{}
+	me.Outcomes, me.Running, me.Found, me.Handed = map[int]turn.Outcome{}, map[int]bool{}, map[int]turn.Finding{}, map[int]bool{}
 	op := d.view.Head()
 	if op == nil {
 		return
@@ -56,6 +56,9 @@ func (d *driver) holdings(me *turn.Situation) {
 		}
 		if d.run[i] {
 			me.Running[i] = true
+		}
+		if d.handed[i] {
+			me.Handed[i] = true
 		}
 		if f := d.found[i]; f.said != unasked {
 			found := turn.Finding{UnknownSeq: f.seq, DidNot: f.said == didNot}

@@ -36,6 +36,8 @@ type world struct {
 	born      int // drivers so far
 	tokens    int // task tokens so far
 
+	child children
+
 	left budget
 	bad  string // the law that was broken
 }
@@ -51,6 +53,8 @@ type budget struct {
 	Short     uint8 // an invocation's time runs short
 	Roll      uint8 // an execution's history is full
 	Spont     uint8 // a waker comes for no reason
+	Stray     uint8 // nothing comes of what passes between a parent and a child
+	Again     uint8 // a child's end is told once more
 	Day       uint8 // a day goes by, and Park's wait ends
 	Steer     uint8 // somebody says more to a
 	Cancel    uint8 // somebody cancels: bit i for operation i
@@ -119,6 +123,13 @@ const (
 	answers
 )
 
+// ruin notes the first law that is broken.
+func (w *world) ruin(why string) {
+	if w.bad == "" {
+		w.bad = why
+	}
+}
+
 func indexOf(id string) int {
 	for i, o := range operationIDs {
 		if o == id {
@@ -128,7 +139,7 @@ func indexOf(id string) int {
 	return -1
 }
 
-// settled: all operations have ended, and so have all executions.
+// settled: all operations have ended, and so have all executions and children.
 func (w *world) settled(all int) bool {
 	for i := range all {
 		if !w.ledger.op[i].ended {
@@ -140,5 +151,5 @@ func (w *world) settled(all int) bool {
 			}
 		}
 	}
-	return true
+	return w.grown()
 }
