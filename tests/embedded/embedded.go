@@ -98,15 +98,38 @@ func Start(t testing.TB, env ...string) *Stack {
 	return s
 }
 
+// Refused starts a stack that does not start, and returns what it says.
+func Refused(t testing.TB, env ...string) string {
+	t.Helper()
+	s := &Stack{t: t, data: t.TempDir(), env: env}
+	t.Cleanup(s.Kill)
+	s.launch()
+	select {
+	case <-s.exited:
+	case <-time.After(20 * time.Second):
+		t.Fatal("the stack started, or says nothing")
+	}
+	if s.process.ProcessState.ExitCode() != 1 {
+		t.Fatalf("%s:\n%s", s.process.ProcessState, s.log)
+	}
+	return s.log.String()
+}
+
 // Restart starts a process on the stack's data and waits until it listens.
 func (s *Stack) Restart() {
+	s.t.Helper()
+	file := filepath.Join(s.data, "endpoints.json")
+	_ = os.Remove(file) // an earlier process's
+	s.launch()
+	s.await(file)
+}
+
+func (s *Stack) launch() {
 	s.t.Helper()
 	bin, err := build()
 	if err != nil {
 		s.t.Fatalf("build the embedded stack: %v", err)
 	}
-	file := filepath.Join(s.data, "endpoints.json")
-	_ = os.Remove(file) // an earlier process's
 	s.log = &bytes.Buffer{}
 	s.process = exec.Command(bin)
 	s.process.Dir = root()
@@ -119,7 +142,6 @@ func (s *Stack) Restart() {
 	exited := make(chan struct{})
 	s.exited = exited
 	go func(p *exec.Cmd) { _ = p.Wait(); close(exited) }(s.process)
-	s.await(file)
 }
 
 func (s *Stack) await(file string) {

@@ -182,7 +182,7 @@ func TestAnAddressOfThePrivateNetworkIsDenied(t *testing.T) {
 	var asked atomic.Bool
 	port := serve(t, func(http.ResponseWriter, *http.Request) { asked.Store(true) })
 	o := options()
-	o.Network.Loopback, o.Network.Internal = false, true // a tool of the web is never internal
+	o.Network.Loopback, o.Network.Internal = false, true // only a rule makes a host private
 	made, err := New(json.RawMessage(strings.ReplaceAll(plain, "PORT", port)), o)
 	if err != nil {
 		t.Fatal(err)
