@@ -1,6 +1,8 @@
 package browser
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -14,22 +16,38 @@ import (
 // asked for a reason.
 func (p *page) asks(reason string, arguments ...string) {
 	p.t.Helper()
-	b, err := json.Marshal(arguments)
+	var hashes []string
+	for _, a := range arguments {
+		hashes = append(hashes, hashOf(a))
+	}
+	p.asksOf(reason, hashes, arguments)
+	p.until(fmt.Sprintf(`[...document.querySelectorAll(".approval .exact pre")].length === %d`, len(arguments)))
+}
+
+// hashOf is a text's SHA-256 as the log has it.
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// asksOf says of each call which arguments the question is about.
+func (p *page) asksOf(reason string, hashes, arguments []string) {
+	p.t.Helper()
+	b, err := json.Marshal([][]string{arguments, hashes})
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	p.run(fmt.Sprintf(`(() => {
-		const all = %s, reason = %s;
+		const [all, hashes] = %s, reason = %s;
 		tell("model.completed", 1, { attempt: 1, stop: "tools", usage: used, items: all.map((a, i) => call(i, "refund", a)) });
 		all.forEach((_, index) => {
 			if (reason === "unknown_outcome") {
 				tell("tool.started", 1, { index, name: "refund" });
 				tell("tool.unknown", 1, { index, name: "refund" });
 			}
-			tell("approval.requested", 1, { index, name: "refund", reason, ...(reason === "policy" && { argumentsSha256: "00", expiresAt: "2199-01-02T03:04:05.000000Z" }) });
+			tell("approval.requested", 1, { index, name: "refund", reason, ...(reason === "policy" && { argumentsSha256: hashes[index], expiresAt: "2199-01-02T03:04:05.000000Z" }) });
 		});
 	})()`, b, quoted(reason)))
-	p.until(fmt.Sprintf(`[...document.querySelectorAll(".approval .exact pre")].length === %d`, len(arguments)))
 }
 
 // decision is what the page would have sent.
@@ -190,7 +208,7 @@ func TestQuestionsAreAnsweredByKeyboard(t *testing.T) {
 	p.asks("policy", `{"n":0}`, `{"n":1}`)
 	p.run(`told.toApproval("told")`) // the page's "a" is of its own transcript
 	p.focused(".approval button")
-	p.keys(kb.Tab + kb.Tab + kb.Enter) // Deny
+	p.keys(kb.Tab + kb.Enter) // Deny
 	p.focused(".approval textarea")
 	p.keys("no" + kb.Tab + kb.Tab + kb.Enter) // Back
 	p.focused(".approval button")
@@ -212,10 +230,11 @@ func TestQuestionsAreAnsweredByKeyboard(t *testing.T) {
 func TestLargeArgumentsAreFetched(t *testing.T) {
 	t.Parallel()
 	p := listens(t, desktop)
+	large := `{"text":"<b>` + strings.Repeat("x", 300_000) + `END"}`
 	p.run(`(() => {
 		const large = JSON.stringify({ text: "<b>" + "x".repeat(300_000) + "END" });
 		tell("model.completed", 1, { attempt: 1, stop: "tools", usage: used, items: [call(0, "mail", { ref: { sha256: "late", bytes: large.length, type: "application/json" } })] });
-		tell("approval.requested", 1, { index: 0, name: "mail", reason: "policy", argumentsSha256: "00" });
+		tell("approval.requested", 1, { index: 0, name: "mail", reason: "policy", argumentsSha256: ` + quoted(hashOf(large)) + ` });
 		window.large = large;
 	})()`)
 	p.until(`document.querySelector(".approval").textContent.includes("The arguments could not be read: no such <b>blob")`)
@@ -225,7 +244,70 @@ func TestLargeArgumentsAreFetched(t *testing.T) {
 	if value[bool](p, `[...document.querySelectorAll(".approval .choices button")].some((b) => b.textContent === "Edit arguments" && b.checkVisibility())`) {
 		t.Error("300 KB are offered to be edited")
 	}
+	p.says(".approval h4", "checked")
 	p.harmless("large arguments")
+}
+
+// What is shown has to be what the question is about: else it is not approved here.
+func TestArgumentsThatTheQuestionIsNotAboutAreMarked(t *testing.T) {
+	t.Parallel()
+	p := listens(t, desktop)
+	p.asksOf("policy", []string{hashOf(`{"amount":5}`), hashOf(`{"amount":6}`)}, []string{`{"amount":5}`, `{"amount":6000}`})
+	p.until(`document.querySelectorAll(".approval .exact pre").length === 2`)
+	p.says(".approval h4", "SHA-256 "+hashOf(`{"amount":5}`)[:12]+"… checked")
+	type question struct {
+		Wrong   string
+		Buttons []string
+	}
+	got := value[[]question](p, `[...document.querySelectorAll(".approval")].map((a) => ({ Wrong: a.querySelector(".differs").textContent,
+		Buttons: [...a.querySelectorAll(".choices button")].filter((b) => b.checkVisibility()).map((b) => b.textContent) }))`)
+	want := []question{{"", []string{"Approve", "Deny", "Edit arguments"}}, {got[1].Wrong, []string{"Deny"}}}
+	if d := cmp.Diff(want, got); d != "" || !strings.Contains(got[1].Wrong, "about other arguments") {
+		t.Errorf("%q (-want +got):\n%s", got[1].Wrong, d)
+	}
+	p.run(`told.toApproval("told")`)
+	p.run(`told.toApproval("told")`)
+	p.until(`document.activeElement.textContent === "Deny"`)
+	p.legible(desktop)
+}
+
+// To deny is as easy as to approve: a button of the same size, and the next one.
+func TestDenyWeighsAsMuchAsApprove(t *testing.T) {
+	t.Parallel()
+	p := listens(t, desktop)
+	p.asks("policy", `{}`)
+	type look struct {
+		Width, Height float64
+		Filled        bool
+		Weight        string
+	}
+	looks := value[map[string]look](p, `Object.fromEntries([...document.querySelectorAll(".approval .choices > button")].map((b) => [b.textContent, {
+		Width: b.offsetWidth, Height: b.offsetHeight, Filled: getComputedStyle(b).backgroundColor !== getComputedStyle(b.closest(".approval")).backgroundColor && getComputedStyle(b).backgroundColor !== "rgba(0, 0, 0, 0)",
+		Weight: getComputedStyle(b).fontWeight }]))`)
+	if d := cmp.Diff(looks["Approve"], looks["Deny"]); d != "" || !looks["Deny"].Filled {
+		t.Errorf("Deny differs (-Approve +Deny):\n%s", d)
+	}
+	p.run(`told.toApproval("told")`)
+	p.focused(".approval .primary")
+	p.keys(kb.Tab)
+	p.focused(".approval .deny")
+	p.keys(" ")
+	p.focused(".approval textarea")
+	if hint := value[string](p, `document.activeElement.placeholder`); !strings.Contains(hint, "The model reads this") || !strings.Contains(hint, "log") {
+		t.Errorf("the note's field says %q", hint)
+	}
+	p.legible(desktop)
+}
+
+// Whose key an answer came by is told with it.
+func TestWhoAnsweredIsSaid(t *testing.T) {
+	t.Parallel()
+	p := listens(t, desktop)
+	p.asks("policy", `{}`, `{}`)
+	p.tell("approval.resolved", 1, `{ index: 0, decision: "approve", by: "1f0a<b>" }`)
+	p.tell("approval.resolved", 1, `{ index: 1, decision: "deny" }`)
+	p.says(".turn .round", "A person said of refund, call 1: approve, by the key 1f0a<b>…", "A person said of refund, call 2: deny")
+	p.harmless("a key")
 }
 
 func TestAQuestionFitsANarrowScreenAndIsLegible(t *testing.T) {

@@ -42,14 +42,11 @@ func (p *page) choose(policy string) {
 	p.run(fmt.Sprintf(`(() => { const choice = document.querySelector("#if-busy"); choice.value = %s; choice.dispatchEvent(new Event("change")); })()`, quoted(policy)))
 }
 
-// says looks for texts in an element, wherever it is scrolled to.
+// says waits for texts in an element, wherever it is scrolled to.
 func (p *page) says(css string, want ...string) {
 	p.t.Helper()
-	text := value[string](p, fmt.Sprintf(`(document.querySelector(%s)?.textContent ?? "").replaceAll("\u00a0", " ")`, quoted(css)))
 	for _, w := range want {
-		if !strings.Contains(text, w) {
-			p.t.Errorf("%s says %q, want %q in it", css, text, w)
-		}
+		p.until(fmt.Sprintf(`document.querySelector(%s).textContent.replaceAll("\u00a0", " ").includes(%s)`, quoted(css), quoted(w)))
 	}
 }
 
@@ -140,9 +137,7 @@ func TestATurnIsSteered(t *testing.T) {
 	p.name("turn")
 	p.submit("stress", load(100, 1, 9, 300))
 	p.round(6)
-	if !value[bool](p, `(() => { const b = document.querySelector(".cancel"), r = b.getBoundingClientRect(); return document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2) === b; })()`) {
-		t.Error("six rounds on, the turn's Cancel is out of sight")
-	}
+	p.until(`(() => { const b = document.querySelector(".cancel"), r = b.getBoundingClientRect(); return document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2) === b; })()`) // it stays in sight
 	p.choose("steer")
 	text := load(0, 0, 0, 0) // its script does this from now on: it answers
 	p.submit("stress", text)

@@ -21,7 +21,7 @@ import (
 
 // patience bounds one wait. It is long because the machine may be busy; a test
 // that needs it has failed.
-const patience = 40 * time.Second
+const patience = 55 * time.Second
 
 // page is one tab in a browser context of its own, and what it was seen to do.
 type page struct {

@@ -31,7 +31,7 @@ func TestPicturesOfTheConsole(t *testing.T) {
 	if *update {
 		drawPictures(t)
 	}
-	for _, name := range []string{"console-light.png", "console-dark.png", "console-phone.png", "console-verify.png"} {
+	for _, name := range []string{"console-light.png", "console-dark.png", "console-phone.png", "console-verify.png", "console-approval.png"} {
 		f, err := os.Open(filepath.Join(pictures, name))
 		if err != nil {
 			t.Errorf("%v; draw it: go test ./tests/browser -run Pictures -update", err)
@@ -88,6 +88,15 @@ func drawPictures(t *testing.T) {
 	p.verify()
 	p.run(`document.querySelector(".marker-takeover").scrollIntoView({ block: "center" })`)
 	p.draw("console-verify.png")
+
+	p.session("release-notes")
+	p.name("write")
+	p.submit("careful", "write release notes for version 0.5 to /notes/0.5.md and read it back")
+	p.until(`document.querySelector(".approval .proof")?.textContent.includes("checked")`)
+	p.view("timeline")
+	p.run(`document.querySelector("details.more").open = false`)
+	p.keys("\x1be")
+	p.draw("console-approval.png")
 
 	small := open(t, s, screen{width: 390, height: 844, scale: 2, touch: true})
 	small.visit("demo")

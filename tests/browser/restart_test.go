@@ -57,7 +57,7 @@ func TestAKilledServerIsSeenAndComesBackByItself(t *testing.T) {
 	p := open(t, s, desktop)
 	p.expect(gone...)
 	p.visit("restart")
-	p.submit("stress", load(30, 2, 64, 60))
+	p.submit("stress", load(30, 2, 64, 250)) // it is under way for as long as a slow machine takes to kill
 	p.until(`document.querySelector("#connection").dataset.state === "open"`)
 	p.run(spoken)
 	p.round(5)

@@ -15,7 +15,7 @@ const questioned = `(async () => {
 	const at = new Date().toISOString().replace("Z", "000Z"), from = lastSeq + 1;
 	const more = [
 		["model.completed", { attempt: 1, stop: "tools", usage: { inputTokens: 1, outputTokens: 1, cachedTokens: 0, reasoningTokens: 0 }, costUsd: "0", items: [{ kind: "tool_call", call: { index: 0, callId: "c", name: "refund", arguments: "{}" } }] }],
-		["approval.requested", { index: 0, name: "refund", reason: "policy", argumentsSha256: "00", expiresAt: "2199-01-02T03:04:05.000000Z" }],
+		["approval.requested", { index: 0, name: "refund", reason: "policy", argumentsSha256: "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a", expiresAt: "2199-01-02T03:04:05.000000Z" }],
 	];
 	heard({ type: "events", session: "asked", from, to: from + 1, events: more.map(([type, data], i) => ({ seq: from + i, type, v: 1, at, operationId: "asked-turn", round: 1, data })) });
 })()`

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -144,6 +145,19 @@ func (w *watch) forgive() {
 	w.faults, w.answers, w.requests = nil, nil, nil
 }
 
+// sees waits until something was seen, and gives all that was. The browser tells of a
+// deed after it.
+func (p *page) sees(want string) (found string) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	for ctx.Err() == nil && !strings.Contains(found, want) {
+		p.until("true") // what was left to the next turn is done then
+		found = strings.Join(p.judged(p.hosts()...), "\n")
+	}
+	return found
+}
+
 // A watch that sees nothing guards nothing.
 func TestTheWatchSeesWhatAPageMustNotDo(t *testing.T) {
 	t.Parallel()
@@ -163,8 +177,7 @@ func TestTheWatchSeesWhatAPageMustNotDo(t *testing.T) {
 	} {
 		// What a deed throws is a part of it.
 		_, _ = chromedp.Run(p.ctx, chromedp.Evaluate[chromedp.Void](deed, chromedp.EvalAwaitPromise))
-		p.until("true") // a thing that was left to the next turn is done now
-		if found := strings.Join(p.judged(p.hosts()...), "\n"); !strings.Contains(found, want) {
+		if found := p.sees(want); !strings.Contains(found, want) {
 			t.Errorf("%s was not seen; there is:\n%s", deed, found)
 		}
 	}

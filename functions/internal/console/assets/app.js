@@ -1,9 +1,10 @@
 // app.js puts the page together: one client, one session at a time, and the parts
 // that show it.
 
+import { sessionLink } from "./child.js";
 import { client, refused } from "./client.js";
 import { Connection } from "./connection.js";
-import { button, h, the, write } from "./dom.js";
+import { button, h, replace, the, write } from "./dom.js";
 import { Feed } from "./feed.js";
 import { Files } from "./files.js";
 import { asking, Fold, settled } from "./fold.js";
@@ -81,6 +82,7 @@ class App {
 		for (const part of [this.operations, this.files, this.spent]) {
 			part.reset(name);
 		}
+		this.under(undefined);
 		this.entitle();
 		this.submit.reset();
 		this.log.reset();
@@ -150,6 +152,7 @@ class App {
 		for (const event of events) {
 			const operation = this.fold.apply(event);
 			operation && touched.add(operation);
+			event.type === "session.opened" && this.under(event.data.parent);
 		}
 		this.timeline.heard(instant(events.at(-1).at));
 		this.transcript.apply(events, this.fold);
@@ -162,6 +165,12 @@ class App {
 		this.entitle();
 		this.chooseNewest([...touched]);
 		touched.has(this.fold.operations.get(this.chosen)) && this.timeline.changed();
+	}
+
+	// under says at the top of the page which session this one works for.
+	under(parent) {
+		replace(the("parent"), parent && ["for ", sessionLink(parent.session)]);
+		the("parent").hidden = !parent;
 	}
 
 	touched(operation) {

@@ -3,6 +3,7 @@
 
 import { add, button, h, replace, set, write } from "./dom.js";
 import { bytes, instant, when } from "./format.js";
+import { sha256 } from "./hash.js";
 import { indent, seen, whyNoObject } from "./jsontext.js";
 import { contentOf, size } from "./values.js";
 
@@ -13,9 +14,9 @@ const kinds = {
 	policy: {
 		why: "The agent’s policy wants a person to allow this call before it runs.",
 		choices: [
-			{ text: "Approve", look: "primary", answer: { verb: "approve" } },
-			{ text: "Edit arguments", form: "edit" },
-			{ text: "Deny", form: "deny" },
+			{ text: "Approve", look: "primary", answer: { verb: "approve" }, allows: true },
+			{ text: "Deny", look: "deny", form: "deny" },
+			{ text: "Edit arguments", form: "edit", allows: true },
 		],
 	},
 	unknown_outcome: {
@@ -29,8 +30,8 @@ const kinds = {
 
 const forms = {
 	edit: { label: "The arguments, as a JSON object", send: "Approve as edited", of: (text) => ({ verb: "approve", arguments: text }), check: whyNoObject, code: true, most: EDITED },
-	deny: { label: "Why, if you like: the model reads it", send: "Deny it", of: (text) => ({ verb: "deny", ...(text && { note: text }) }), most: 2000 },
-	happened: { label: "What it gave, if you know: the model reads it as the result", send: "Say that it happened", of: (text) => ({ verb: "reconcile", outcome: "happened", ...(text && { result: text }) }), most: 64_000 },
+	deny: { label: "Why, if you like", send: "Deny it", look: "deny", hint: "The model reads this as the reason, and the log keeps it", of: (text) => ({ verb: "deny", ...(text && { note: text }) }), most: 2000 },
+	happened: { label: "What it gave, if you know", send: "Say that it happened", hint: "The model reads this as the call’s result, and the log keeps it", of: (text) => ({ verb: "reconcile", outcome: "happened", ...(text && { result: text }) }), most: 64_000 },
 };
 
 const sent = { approve: "Approved.", deny: "Denied.", happened: "Said that it happened.", did_not_happen: "Said that it did not happen." };
@@ -38,7 +39,7 @@ const sent = { approve: "Approved.", deny: "Denied.", happened: "Said that it ha
 /** One question, until the log has its answer. */
 export class Approval {
 	/**
-	 * @param {{call: any, name: string, reason: string, expiresAt?: string}} question `call` is as the fold has it, `name` as people say it
+	 * @param {{call: any, name: string, reason: string, expiresAt?: string, sha256?: string}} question `call` is as the fold has it, `name` as people say it, `sha256` of the arguments that are asked about
 	 * @param {{blob: (sha256: string) => Promise<Response>, send: (answer: any) => Promise<any>, missing: () => Promise<any>, left: () => void}} app
 	 */
 	constructor(question, app) {
@@ -46,6 +47,8 @@ export class Approval {
 		this.kind = kinds[this.reason] ?? kinds.policy;
 		this.text = undefined; // the arguments, once they are here
 		this.shown = h("div", { class: "exact" });
+		this.proof = h("span", { class: "about proof" });
+		this.differs = h("p", { class: "differs", role: "alert" });
 		this.choices = this.kind.choices.map((choice) => button(choice.text, () => this.choose(choice), { class: choice.look, "aria-expanded": choice.form && "false" }));
 		this.row = h("div", { class: "choices" }, this.choices);
 		this.place = h("div", { class: "choice-form", hidden: true });
@@ -54,7 +57,7 @@ export class Approval {
 		this.element = h("div", { class: "approval", role: "group", tabindex: "-1", "aria-label": `Decision about ${this.name}` },
 			h("p", {}, h("strong", { class: "mono", text: this.call.name }), ` ${this.kind.why}`),
 			this.expiresAt && h("p", { class: "about", text: `Expires ${when(instant(this.expiresAt))}, if nobody answers.` }),
-			h("h4", { text: "Arguments, to the letter" }), this.shown, this.row, this.place, this.state, this.why);
+			h("h4", {}, "Arguments, to the letter ", this.proof), this.shown, this.differs, this.row, this.place, this.state, this.why);
 		this.read();
 	}
 
@@ -62,15 +65,29 @@ export class Approval {
 		write(this.state, "Reading the arguments…");
 		try {
 			const value = this.call.edited ?? this.call.arguments ?? (await this.app.missing());
-			this.text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await contentOf(value, this.app.blob, SHOWN));
+			const content = await contentOf(value, this.app.blob, SHOWN);
+			const same = size(value) <= SHOWN ? await this.check(content) : undefined;
+			this.text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(content);
 			replace(this.shown, h("pre", { class: "text tall", tabindex: "0", "aria-label": "The arguments", text: seen(this.text) }),
 				size(value) > SHOWN && h("p", { class: "note", text: `the first ${bytes(SHOWN)} of ${bytes(size(value))}` }));
-			this.choices.forEach((b, i) => (b.hidden = this.kind.choices[i].form === "edit" && size(value) > EDITED));
+			this.kind.choices.forEach(({ form, allows }, i) => (this.choices[i].hidden = (form === "edit" && size(value) > EDITED) || (allows === true && same === false)));
 			write(this.state, "");
 		} catch (error) {
 			write(this.state, "");
 			replace(this.shown, h("p", { class: "error", text: `The arguments could not be read: ${error.message}` }), button("Try again", () => this.read(), { class: "small" }));
 		}
+	}
+
+	// check: what is shown is what the question is about, or nobody may allow it here.
+	async check(content) {
+		const found = this.sha256 && (await sha256(content));
+		if (!found) {
+			return undefined; // an older question, or a page without TLS: nothing is said
+		}
+		const same = found === this.sha256;
+		write(this.proof, same ? `SHA-256 ${found.slice(0, 12)}… checked` : "");
+		write(this.differs, same ? "" : `The question is about other arguments: its SHA-256 is ${this.sha256.slice(0, 12)}…, theirs is ${found.slice(0, 12)}…. Such a call is not approved here. Load the page again; if that changes nothing, deny it.`);
+		return same;
 	}
 
 	choose({ form, answer }) {
@@ -95,8 +112,8 @@ export class Approval {
 	}
 
 	form(name) {
-		const { label, send, of, check = () => "", code, most } = forms[name];
-		const field = h("textarea", { rows: code ? 8 : 2, class: code && "mono", spellcheck: String(!code), maxlength: most });
+		const { label, send, of, check = () => "", code, most, hint, look = "primary" } = forms[name];
+		const field = h("textarea", { rows: code ? 8 : 2, class: code && "mono", spellcheck: String(!code), maxlength: most, placeholder: hint });
 		field.value = code ? (whyNoObject(this.text ?? "") ? (this.text ?? "") : indent(seen(this.text))) : "";
 		const go = () => {
 			const wrong = check(field.value);
@@ -109,7 +126,7 @@ export class Approval {
 				this.busy() || go();
 			}
 		});
-		const press = button(send, () => this.busy() || go(), { class: "primary" });
+		const press = button(send, () => this.busy() || go(), { class: look });
 		const back = button("Back", () => this.busy() || (this.open(undefined), this.focus()), { class: "quiet" });
 		return { field, press, element: add(h("div", {}), h("label", {}, h("span", { class: "about", text: label }), field), h("div", { class: "choices" }, press, back)) };
 	}
@@ -150,7 +167,7 @@ export class Approval {
 
 	focus() {
 		this.element.scrollIntoView({ block: "nearest" });
-		this.choices[0].focus();
+		this.choices.find((b) => !b.hidden).focus();
 	}
 
 	/** The log has the answer, or needs none any more. */

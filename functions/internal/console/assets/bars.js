@@ -1,13 +1,13 @@
 // bars.js lays an operation out in time: a bar for its wait, for each call of the
-// model and for each call of a tool. It is pure.
+// model, of a tool and of another agent. It is pure.
 
-import { duration } from "./format.js";
+import { duration, many } from "./format.js";
 
 /** The most bars that are drawn; a turn with more keeps its newest. */
 export const MOST = 5000;
 
 /**
- * @typedef {{key: string, round: number, kind: "queue" | "model" | "tool" | "pause", label: string, from: number, to: number | undefined, outcome: string, attempt: number}} Bar
+ * @typedef {{key: string, round: number, kind: "queue" | "model" | "tool" | "child" | "pause", label: string, from: number, to: number | undefined, outcome: string, attempt: number}} Bar
  */
 
 /** An operation's bars, in the order of their beginnings. */
@@ -33,7 +33,8 @@ function ofModel(round, a, operation) {
 
 function ofCall(round, c, operation) {
 	const asks = c.asks.map((ask, i) => ofAsk(round, c, ask, i, operation));
-	return c.startedAt ? [...asks, ofTool(round, c, operation)].sort((a, b) => a.from - b.from) : asks;
+	const runs = c.child?.startedAt ? ofChild(round, c, operation) : c.startedAt ? ofTool(round, c, operation) : [];
+	return asks.concat(runs).sort((a, b) => a.from - b.from);
 }
 
 // ofAsk is the time that a person took.
@@ -44,6 +45,12 @@ function ofAsk(round, c, ask, i, operation) {
 function ofTool(round, c, operation) {
 	const outcome = c.error ? c.error.code : c.endedAt ? "" : c.unknownAt ? "unknown" : operation.settledAt ? "no result" : "running";
 	return { key: `${round.n}.tool.${c.index}`, round: round.n, kind: "tool", label: c.name, from: c.startedAt, to: c.endedAt ?? c.unknownAt ?? operation.settledAt, outcome, attempt: 0 };
+}
+
+// ofChild is the time that another agent took. Nothing runs here meanwhile.
+function ofChild(round, { index, child }, operation) {
+	const outcome = child.status === "completed" ? "" : child.error?.code || child.status || (operation.settledAt ? "no result" : "running");
+	return { key: `${round.n}.child.${index}`, round: round.n, kind: "child", label: `agent ${child.agent}`, from: child.startedAt, to: child.endedAt ?? operation.settledAt, outcome, attempt: 0 };
 }
 
 /**
@@ -90,12 +97,14 @@ export function summary(operation) {
 	const all = bars(operation).bars;
 	const models = all.filter((b) => b.kind === "model");
 	const tools = all.filter((b) => b.kind === "tool");
+	const children = all.filter((b) => b.kind === "child");
 	const sum = (of) => duration(of.reduce((s, b) => s + ((b.to ?? b.from) - b.from), 0));
 	const takeovers = operation.resumed.filter((r) => r.reason === "takeover").map((r) => `round ${r.round}`);
 	return [
 		`Operation ${operation.id}, ${operation.status}: ${operation.rounds.size} rounds`,
 		`${models.length} calls of the model, ${sum(models)} in all`,
 		`${tools.length} calls of tools, ${sum(tools)} in all`,
+		children.length ? `${many(children.length, "call")} of other agents, ${sum(children)} in all` : "",
 		takeovers.length ? `taken over in ${takeovers.join(", ")}` : "never taken over",
-	].join("; ");
+	].filter(Boolean).join("; ");
 }

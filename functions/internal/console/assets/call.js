@@ -1,5 +1,7 @@
 // call.js shows a tool call: one line, and what went in and came out when it is open.
+// Of one that another agent carries out a second line says who, where and how it stands.
 
+import { Child } from "./child.js";
 import { h, icon, replace, set, write } from "./dom.js";
 import { duration, line, parts } from "./format.js";
 import { members } from "./jsontext.js";
@@ -31,7 +33,17 @@ export class Call {
 		write(this.line, outline(call.edited ?? call.arguments));
 		const took = call.endedAt && call.startedAt ? duration(call.endedAt - call.startedAt) : "";
 		write(this.time, parts(says[state], took));
+		call.child && this.delegated();
 		this.fill();
+	}
+
+	// delegated says it below the call, where it is seen whether that is open or not.
+	delegated() {
+		if (!this.child) {
+			this.child = new Child(this.call.child.session);
+			this.element.after(this.child.element);
+		}
+		this.child.update(this.call.child);
 	}
 
 	// fill writes the body once it is looked at: most calls of a long turn never are.
@@ -54,15 +66,18 @@ export class Call {
 	}
 }
 
-const pictures = { running: "arc", done: "check", failed: "cross", cancelled: "halt", unknown: "unknown", asked: "pause" };
-const says = { running: "running…", done: "", failed: "failed", cancelled: "cancelled", unknown: "outcome unknown", asked: "waits for a person" };
+const pictures = { running: "arc", done: "check", failed: "cross", cancelled: "halt", unknown: "unknown", asked: "pause", elsewhere: "out", deferred: "pause" };
+const says = { running: "running…", done: "", failed: "failed", cancelled: "cancelled", unknown: "outcome unknown", asked: "waits for a person", elsewhere: "with another agent", deferred: "waits to be called back" };
 const ended = ["done", "failed", "cancelled"];
 
-function stateOf({ error, output, asked, unknownAt }) {
+function stateOf({ error, output, asked, unknownAt, deferred, child }) {
 	if (error) {
 		return error.code === "cancelled" ? "cancelled" : "failed";
 	}
-	return output !== undefined ? "done" : asked ? "asked" : unknownAt ? "unknown" : "running";
+	if (output !== undefined) {
+		return "done";
+	}
+	return asked ? "asked" : unknownAt ? "unknown" : child ? "elsewhere" : deferred ? "deferred" : "running";
 }
 
 // outline puts a call's arguments on one line, the short ones first: a path says

@@ -3,6 +3,7 @@
 
 const TOKENS = ["inputTokens", "outputTokens", "cachedTokens", "reasoningTokens", "cacheWriteTokens"];
 const ENDS = ["model.completed", "model.failed", "transcript.compacted"]; // of a call of the model
+const CHILD = "child.settled"; // what another agent used for a call counts here too
 const UNKNOWN = "unknown";
 
 /** What was used before anything was. */
@@ -13,16 +14,17 @@ export function spend(usage, { type, data }) {
 	if (type === "model.started") {
 		return { ...usage, modelCalls: usage.modelCalls + 1 };
 	}
-	const used = ENDS.includes(type) ? data.usage : undefined;
+	const used = type === CHILD || ENDS.includes(type) ? data.usage : undefined;
 	if (!used) {
 		return usage;
 	}
-	const sum = { ...usage };
+	const cost = type === CHILD ? used.costUsd : data.costUsd;
+	const sum = { ...usage, modelCalls: usage.modelCalls + (type === CHILD ? used.modelCalls : 0) };
 	for (const name of TOKENS.filter((name) => used[name])) {
 		sum[name] = (sum[name] ?? 0) + used[name];
 	}
 	// A call that used nothing costs nothing, though nobody wrote it down.
-	sum.costUsd = data.costUsd || TOKENS.some((name) => used[name]) ? sumUSD(usage.costUsd, data.costUsd) : usage.costUsd;
+	sum.costUsd = cost || TOKENS.some((name) => used[name]) ? sumUSD(usage.costUsd, cost) : usage.costUsd;
 	return sum;
 }
 

@@ -90,6 +90,7 @@ const shapes = {
 	folder: "M2.5 4.5h4l1.5 2h5.5v7h-11z",
 	down: "M8 3v9M4.5 8.5L8 12l3.5-3.5",
 	widen: "M9.5 3H13v3.5M6.5 13H3V9.5M13 3L9 7M3 13l4-4",
+	out: "M6.5 3.5h-3v9h9v-3M9 3h4v4M13 3L7.5 8.5",
 	again: "M12.5 8A4.5 4.5 0 1 1 11 4.6M11.5 2v3h-3",
 };
 

@@ -75,18 +75,27 @@ function attemptOf(operation, event) {
 function callOf(operation, event, index) {
 	const { calls } = roundOf(operation, event);
 	if (!calls.has(index)) {
-		calls.set(index, { index, name: "", arguments: undefined, startedAt: undefined, endedAt: undefined, output: undefined, error: undefined, unknownAt: undefined, asked: false, edited: undefined, asks: [] });
+		calls.set(index, { index, name: "", arguments: undefined, startedAt: undefined, endedAt: undefined, output: undefined, error: undefined, unknownAt: undefined, deferred: false, child: undefined, asked: false, edited: undefined, asks: [] });
 	}
 	return calls.get(index);
+}
+
+// childOf: its beginning may not have been seen.
+function childOf(operation, event, end) {
+	const call = callOf(operation, event, event.data.index);
+	call.child = { session: "", agent: "", startedAt: undefined, ...call.child, ...end, endedAt: instant(event.at) };
 }
 
 // waits: a person was asked, and until there is an answer nothing else can be done.
 function waits({ cancelling, rounds, round }) {
 	const now = rounds.get(round);
 	const calls = [...(now?.calls.values() ?? [])];
-	const open = (call) => !call.asked && call.output === undefined && !call.error;
+	const open = (call) => !call.asked && !elsewhere(call) && call.output === undefined && !call.error;
 	return !cancelling && calls.some((call) => call.asked) && !calls.some(open);
 }
+
+// elsewhere: nothing of it runs here, as another agent or a callback is waited for.
+const elsewhere = ({ child, deferred }) => deferred || (child && !child.endedAt);
 
 /** Whether a person is asked about one of an operation's calls. */
 export const asking = ({ cancelling, status, rounds, round }) => !cancelling && !settled(status) && [...(rounds.get(round)?.calls.values() ?? [])].some((call) => call.asked);
@@ -148,16 +157,22 @@ const apply = {
 		const call = callOf(o, e, e.data.index);
 		call.name = e.data.name;
 		call.startedAt ??= instant(e.at);
-		call.unknownAt = undefined;
+		Object.assign(call, { unknownAt: undefined, deferred: false });
+	},
+	"tool.deferred"(o, e) {
+		Object.assign(callOf(o, e, e.data.index), { deferred: true, unknownAt: undefined });
+	},
+	"tool.answered"(o, e) {
+		Object.assign(callOf(o, e, e.data.index), { deferred: false, asked: false }); // what a person was asked is known
 	},
 	"tool.completed"(o, e) {
-		Object.assign(callOf(o, e, e.data.index), { name: e.data.name, endedAt: instant(e.at), output: e.data.output, asked: false });
+		Object.assign(callOf(o, e, e.data.index), { name: e.data.name, endedAt: instant(e.at), output: e.data.output, asked: false, deferred: false });
 	},
 	"tool.failed"(o, e) {
-		Object.assign(callOf(o, e, e.data.index), { name: e.data.name, endedAt: instant(e.at), error: e.data.error, asked: false });
+		Object.assign(callOf(o, e, e.data.index), { name: e.data.name, endedAt: instant(e.at), error: e.data.error, asked: false, deferred: false });
 	},
 	"tool.unknown"(o, e) {
-		Object.assign(callOf(o, e, e.data.index), { name: e.data.name, unknownAt: instant(e.at) });
+		Object.assign(callOf(o, e, e.data.index), { name: e.data.name, unknownAt: instant(e.at), deferred: false });
 	},
 	"approval.requested"(o, e) {
 		const call = callOf(o, e, e.data.index);
@@ -168,6 +183,17 @@ const apply = {
 		const call = callOf(o, e, e.data.index);
 		Object.assign(call, { asked: false, edited: e.data.arguments ?? call.edited });
 		Object.assign(call.asks.at(-1) ?? {}, { until: instant(e.at) });
+	},
+	"child.submitted"(o, e) {
+		const { session, agent } = e.data;
+		callOf(o, e, e.data.index).child = { session, agent, startedAt: instant(e.at), endedAt: undefined, status: "", usage: undefined, error: undefined };
+	},
+	"child.settled"(o, e) {
+		const { status, usage, error } = e.data;
+		childOf(o, e, { status, usage, error });
+	},
+	"child.abandoned"(o, e) {
+		childOf(o, e, { session: e.data.session, status: "abandoned" });
 	},
 };
 

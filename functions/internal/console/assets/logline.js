@@ -1,5 +1,6 @@
 // logline.js says an event in one line.
 
+import { dollars } from "./cost.js";
 import { h } from "./dom.js";
 import { clock, instant, line, many, parts, short } from "./format.js";
 import { brief } from "./values.js";
@@ -47,6 +48,16 @@ function said({ type, data }) {
 			return `#${data.index} ${data.name}: ${data.reason}`;
 		case "approval.resolved":
 			return `#${data.index}: ${decided(data, brief(data.output, 100))}`;
+		case "child.submitted":
+			return `#${data.index} to ${data.agent}, in the session ${data.session}`;
+		case "child.settled":
+			return parts(`#${data.index} ${data.status}: ${data.error ? `${data.error.code}: ${line(String(data.error.message), 100)}` : brief(data.output, 100)}`, dollars(data.usage.costUsd));
+		case "child.abandoned":
+			return `#${data.index} given up, in the session ${data.session}`;
+		case "tool.deferred":
+			return `#${data.index} ${data.name}: is called back until ${clock(instant(data.until))}`;
+		case "tool.answered":
+			return `#${data.index}: ${data.error ? `${data.error.code}: ${line(String(data.error.message), 120)}` : brief(data.output, 120)}`;
 		case "operation.warned":
 			return `${data.code}: ${line(data.message, 120)}`;
 		case "workspace.written":

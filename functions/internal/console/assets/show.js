@@ -115,6 +115,14 @@ export const show = {
 	"tool.started": ofCall,
 	"tool.completed": ofCall,
 	"tool.failed": ofCall,
+	"tool.deferred": ofCall,
+	"tool.answered"(turn, event) {
+		ofCall(turn, event);
+		turn.asked(`${event.round}.${event.data.index}`);
+	},
+	"child.submitted": ofCall,
+	"child.settled": ofCall,
+	"child.abandoned": ofCall,
 	"workspace.written": ofFile,
 	"workspace.deleted": ofFile,
 };

@@ -24,7 +24,7 @@ export class Sum {
 	apply(event) {
 		if (this.usage) {
 			this.usage = event.seq > this.asOfSeq ? spend(this.usage, event) : this.usage;
-		} else if (/^(model|transcript)\./.test(event.type)) {
+		} else if (/^(model|transcript|child)\./.test(event.type)) {
 			const { usage, costUsd } = event.data;
 			this.held.push({ seq: event.seq, type: event.type, data: { usage, costUsd } });
 		}

@@ -7,7 +7,7 @@ import { settled } from "./fold.js";
 import { count, duration, many } from "./format.js";
 import { IfBusy } from "./ifbusy.js";
 
-export const STRESS = { rounds: 40, callsPerRound: 2, toolBytes: 256, answerBytes: 64, reasoningBytes: 0, latencyMs: 100 };
+export const STRESS = { rounds: 40, callsPerRound: 2, toolBytes: 256, answerBytes: 64, reasoningBytes: 0, latencyMs: 200 };
 const EXAMPLES = {
 	stress: JSON.stringify({ ...STRESS, rounds: 12, reasoningBytes: 96 }),
 	coder: "Write a haiku about ropes to /haiku.txt, then read it back.",

@@ -86,6 +86,7 @@ export class Timeline {
 		set(this.chart, "height", height);
 		set(this.chart, "aria-label", summary(operation));
 		this.all = all.bars;
+		this.bar.querySelector(".key-agent").hidden = !this.all.some((bar) => bar.kind === "child"); // rare, and the bar is narrow
 		this.window();
 		this.axis(height);
 		this.markings(height);
@@ -163,7 +164,7 @@ export class Timeline {
 		replace(this.head,
 			at.map((t) => svg("text", { class: "tick", x: x(from + t), y: 15, "text-anchor": t === 0 ? "start" : "middle", text: t === 0 ? "0" : tick(t, length) })),
 			svg("text", { class: "label", x: 12, y: 35, text: "model" }), svg("text", { class: "label", x: 12, y: 47, text: "tools" }),
-			lane("queue", 27), lane("pause", 27), lane("model", 27), lane("tool", 39), this.marked().map((m) => svg("line", { class: m.kind, x1: x(m.at), x2: x(m.at), y1: 22, y2: HEAD })));
+			lane("queue", 27), lane("pause", 27), lane("model", 27), lane("tool", 39), lane("child", 39), this.marked().map((m) => svg("line", { class: m.kind, x1: x(m.at), x2: x(m.at), y1: 22, y2: HEAD })));
 	}
 
 	marked() {
@@ -194,4 +195,4 @@ const outcomes = { running: "running", cancelled: "cancelled" };
 
 const tick = (t, length) => (length < 1000 ? `${+t.toFixed(2)} ms` : `${+(t / 1000).toFixed(2)} s`);
 
-const legend = () => h("ul", { class: "legend", "aria-hidden": "true" }, ["model", "tool", "waits", "takeover"].map((name) => h("li", { class: `key-${name}`, text: name })));
+const legend = () => h("ul", { class: "legend", "aria-hidden": "true" }, ["model", "tool", "agent", "waits", "takeover"].map((name) => h("li", { class: `key-${name}`, text: name })));

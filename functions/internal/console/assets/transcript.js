@@ -1,6 +1,7 @@
 // transcript.js shows a session's turns as they are written: it appends, and never
 // renders anew what stands there. It keeps to the end only while the reader does.
 
+import { parentNote } from "./child.js";
 import { add, eachFrame, h, icon, replace, the } from "./dom.js";
 import { settled } from "./fold.js";
 import { clock, count, instant } from "./format.js";
@@ -76,7 +77,7 @@ export class Transcript {
 	aside(event) {
 		const at = clock(instant(event.at));
 		if (event.type === "session.opened") {
-			the("turns").append(h("p", { class: "aside", text: `Session opened ${at}` }));
+			the("turns").append(h("p", { class: "aside" }, `Session opened ${at}`, event.data.parent && [", for ", parentNote(event.data.parent)]));
 		} else if (event.type.startsWith("workspace.")) {
 			the("turns").append(h("p", { class: "aside" }, fileNote(event, this.app), ` by request, ${at}`));
 		}

@@ -89,11 +89,11 @@ export class Turn {
 		if (!this.callOf(event).asked || !asking(this.operation)) {
 			return; // it is answered by now
 		}
-		const { reason, expiresAt, index } = event.data;
+		const { reason, expiresAt, index, argumentsSha256 } = event.data;
 		const step = `${event.round}.${index}`;
 		const { id } = this.operation;
 		this.approvals.get(step)?.close();
-		const approval = new Approval({ call: this.callOf(event), name: this.named(event), reason, expiresAt }, {
+		const approval = new Approval({ call: this.callOf(event), name: this.named(event), reason, expiresAt, sha256: argumentsSha256 }, {
 			blob: this.app.blob, send: (answer) => this.app.decide(id, step, answer), missing: () => this.app.argumentsOf(id, step), left: () => this.left(),
 		});
 		this.call(event.round, index).element.open = false;

@@ -78,6 +78,7 @@ export class Verify {
 	}
 
 	async prove(session, signal) {
+		const before = (await this.lane(signal))?.startedAt ?? ""; // first: later the turn goes on meanwhile
 		const { id, from } = await this.turn(session, signal);
 		const seen = new Collector(id, () => this.draw(seen));
 		const following = seen.follow(this.windlass.events(session, { after: 0, signal }));
@@ -86,7 +87,6 @@ export class Verify {
 		if (seen.ended) {
 			throw new Error("the turn ended before its process could be killed; try again");
 		}
-		const before = (await this.lane(signal))?.startedAt ?? "";
 		this.kill = { seq: seen.events.at(-1).seq, round: seen.round, at: Date.now() };
 		this.say("mark", `Kill: in round ${seen.round}, after seq ${count(this.kill.seq)}`);
 		await this.restart(signal);

@@ -2,7 +2,7 @@
 // stands as it is. It is pure.
 
 import { dollars } from "./cost.js";
-import { count, usage } from "./format.js";
+import { count, duration, many, usage } from "./format.js";
 
 const misses = {
 	model_changed: "another model was asked before", agent_changed: "the agent has changed", compacted: "the transcript was summarised",
@@ -28,12 +28,24 @@ export function mended(all) {
 	return [...kinds].map(([kind, n]) => `${repairs[kind] ?? kind}${n > 1 ? `, ${count(n)} times` : ""}`).join("; ");
 }
 
+/** How a call stands that another agent carries out. */
+export function stands({ status, startedAt, endedAt, usage: tokens, error }) {
+	if (!status) {
+		return ["its answer is waited for"];
+	}
+	if (status === "abandoned") {
+		return ["given up, as its parent ended first: it is cancelled"];
+	}
+	const took = startedAt && endedAt ? ` in ${duration(endedAt - startedAt)}` : "";
+	return [`${status}${took}`, error && error.code !== status && error.code, ...(tokens?.modelCalls ? [many(tokens.modelCalls, "call of models", "calls of models"), ...used({ usage: tokens, cost: tokens.costUsd })] : [])];
+}
+
 const stops = { length: "The answer ends where the model had to stop", refusal: "The model declined" };
 
 /** Why a model stopped that was not done. */
 export const stopped = (stop) => `${stops[stop] ?? "The model stopped before it was done"} · ${stop}`;
 
-/** A decision of a person's; `output` is on one line. */
-export function decided({ decision, note, arguments: edited }, output) {
-	return [decision.replaceAll("_", " "), edited !== undefined && "with other arguments", output && `with the result ${output}`, note && `“${note}”`].filter(Boolean).join(", ");
+/** A decision of a person's; `output` is on one line. `by` is how their key begins. */
+export function decided({ decision, note, arguments: edited, by }, output) {
+	return [decision.replaceAll("_", " "), edited !== undefined && "with other arguments", output && `with the result ${output}`, note && `“${note}”`, by && `by the key ${by}…`].filter(Boolean).join(", ");
 }

@@ -33,6 +33,7 @@ test("codes are said in words, and one that nobody knows as it is", () => {
 	assert.equal(mended([{ kind: "result_added", item: 3 }, { kind: "dreamt_of", item: 4 }, { kind: "result_added", item: 9 }]), "a call’s result added that says it is lost, 2 times; dreamt_of");
 	assert.equal(decided({ decision: "did_not_happen" }, ""), "did not happen");
 	assert.equal(decided({ decision: "approve", arguments: "{}", note: "half" }, ""), "approve, with other arguments, “half”");
+	assert.equal(decided({ decision: "deny", by: "wl_ab12" }, ""), "deny, by the key wl_ab12…");
 	assert.deepEqual(used({ usage: { inputTokens: 1200, outputTokens: 3, cachedTokens: 1000 }, cost: "0.5", cacheMiss: "expired" }), ["1,200 tokens in, 3 out", "1,000 cached", "$0.50", "cache missed: it was too long ago"]);
 	assert.deepEqual(used({ usage: undefined }), []);
 });
