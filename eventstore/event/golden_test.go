@@ -75,6 +75,10 @@ var variants = map[string]Event{
 	"model.failed.v1.partial":     {Operation: "op-1", Round: 1, Data: ModelFailed{Attempt: 1, Error: Error{"overloaded", "later"}, Partial: ptr(Text("as I was say")), CostUSD: UnknownUSD}},
 	"operation.accepted.v1.input": {Operation: "op-1", Data: OperationAccepted{Prompt: Text("what is it?"), Fingerprint: "v1:00", Agent: Agent{Name: "demo"}, Input: []File{
 		{Path: "/a.png", Name: "a.png", Type: "image/png", Content: ByRef(Ref{SHA256: "00", Bytes: 50 << 10, Type: "image/png"})}}}},
+	"operation.accepted.v1.traced": {Operation: "op-1", Data: OperationAccepted{Prompt: Text("p"), Fingerprint: "v1:00", Agent: Agent{Name: "demo"},
+		Traceparent: "00-0af7651916cd43dd8448eb211c80319c-53995c3f42cd8ad8-01", ParentSpanID: "b7ad6b7169203331"}},
+	"operation.accepted.v1.trace-begun": {Operation: "op-1", Data: OperationAccepted{Prompt: Text("p"), Fingerprint: "v1:00", Agent: Agent{Name: "demo"},
+		Traceparent: "00-0af7651916cd43dd8448eb211c80319c-53995c3f42cd8ad8-01"}},
 	"model.completed.v1.native": {Operation: "op-1", Round: 1, Data: ModelCompleted{Attempt: 1, Stop: "end", Model: "anthropic/claude", CostUSD: "0.5", CacheMiss: MissExpired, Usage: Tokens{1, 2, 3, 4, 5}, Items: []ModelItem{
 		{Kind: ItemReasoning, Text: ptr(Text("hm")), Native: ptr(Text(`{"signature":"c2ln"}`))},
 		{Kind: ItemOpaque, Native: ptr(Text(`{"data":"cmVk"}`))},

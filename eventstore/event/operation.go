@@ -10,6 +10,12 @@ type OperationAccepted struct {
 	// Fingerprint is what a repeated submission is compared with.
 	Fingerprint string `json:"fingerprint"`
 	Agent       Agent  `json:"agent"`
+	// Traceparent is the operation's own place in a trace, as the header of that name in
+	// W3C Trace Context has it: 00-{trace id}-{its span's id}-{flags}. ParentSpanID is the
+	// span of whoever submitted it, in the same trace; empty for none. A repeated submission
+	// is not compared with either.
+	Traceparent  string `json:"traceparent,omitempty"`
+	ParentSpanID string `json:"parentSpanId,omitempty"`
 }
 
 // Agent pins the definition that the operation's turn uses to its end, whatever

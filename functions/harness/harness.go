@@ -35,6 +35,7 @@ import (
 	"windlass/functions/internal/session"
 	"windlass/functions/internal/telemetry"
 	"windlass/functions/internal/tool"
+	"windlass/functions/internal/trace/export"
 	"windlass/infra/prices"
 )
 
@@ -187,7 +188,25 @@ func dispatch(b builder) (any, error) {
 		}
 		return children.Heed(ctx, commit)
 	}
-	return s.Dispatch, nil
+	traces, err := export.FromEnv(b.env)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, e events.DynamoDBEvent) (events.DynamoDBEventResponse, error) {
+		answer, err := s.Dispatch(ctx, e)
+		traces.Settled(ctx, s.Journal, commits(e)...) // behind the work: no turn waits for a collector
+		return answer, err
+	}, nil
+}
+
+// commits are those of a batch that can be read.
+func commits(e events.DynamoDBEvent) (all []eventstore.Record) {
+	for _, r := range e.Records {
+		if commit, err := record(r); err == nil {
+			all = append(all, commit)
+		}
+	}
+	return all
 }
 
 func families(s *session.Service, wake func(context.Context, eventstore.Stream) error) *delegation.Families {

@@ -41,6 +41,9 @@ var rules = []rule{
 	{From: "functions/internal/preview", May: []string{"eventstore", "functions/internal/connection", "functions/internal/fanout", "functions/internal/frame", "functions/internal/fault"}, Why: "what is shown early knows nothing of the turn"},
 	{From: "functions/internal/model", May: []string{"eventstore/event", "functions/internal/projection", "functions/internal/model"}, But: []string{"functions/internal/model/modeltest"}, Why: "a provider knows no log and no loop"},
 	{From: "functions/internal/tool", May: []string{"eventstore/event", "functions/internal/workspace"}, Why: "a tool knows no log and no loop"},
+	{From: "functions/internal/trace", May: []string{"eventstore", "functions/internal/trace"}, Why: "a trace is a fold of the log"},
+	{From: "functions/internal/telemetry", May: []string{"eventstore"}, Why: "metrics are a fold of what is appended"},
+	{From: "functions/internal/callback", May: []string{"eventstore", "functions/internal/fault"}, Why: "a URL is a step, signed"},
 	{From: "functions/internal/openapi", May: []string{}, Never: []string{"github.com"}, Why: "what it describes cannot make it true"},
 	{From: "functions/internal/fold", May: []string{"eventstore", "functions/internal/transcript", "functions/internal/turn", "functions/internal/workspace"}, Never: []string{"github.com"}, Why: "opening a session needs the log and the pure folds"},
 	{From: "functions/internal/frame", May: []string{"eventstore/event", "functions/internal/fault", "functions/internal/view"}, Never: []string{"context", "os", "github.com"}, Why: "a frame is a function of its values"},
@@ -75,12 +78,12 @@ var only = map[string][]string{
 	"github.com/anthropics/anthropic-sdk-go":                       {"functions/internal/model/anthropic"},
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime":          {"functions/internal/model/bedrock"},
 	"windlass/eventstore/memory":                                   {"eventstore/memory"},
-	"windlass/functions/harness":                                   {"functions/api", "functions/drive", "functions/dispatch", "functions/recover", "functions/socket", "functions/publish", "localstack", "tests"},
+	"windlass/functions/harness":                                   {"functions/api", "functions/drive", "functions/dispatch", "functions/recover", "functions/socket", "functions/publish", "localstack", "infra/keys", "tests"},
 	"github.com/awslabs/aws-lambda-go-api-proxy":                   {"functions/internal/httpapi"},
 	"github.com/aws/aws-sdk-go-v2/service/apigatewaymanagementapi": {"functions/internal/connection"},
 	"github.com/coder/websocket":                                   {"localstack/gateway", "tests"},
 	"go.etcd.io/bbolt":                                             {"localstack"},
-	"github.com/aws/aws-sdk-go-v2/config":                          {"functions/harness", "tests"},
+	"github.com/aws/aws-sdk-go-v2/config":                          {"functions/harness", "infra/keys", "tests"},
 	"github.com/modelcontextprotocol/go-sdk":                       {"functions/internal/tool/mcp"},
 	"github.com/aws/aws-sdk-go-v2/service/lambda":                  {"functions/internal/tool/invoke", "functions/harness"},
 }
@@ -159,7 +162,7 @@ func TestImportsGoOneWay(t *testing.T) {
 
 // pure packages have no clock of their own and start nothing: ids and times
 // arrive as values.
-var pure = []string{"functions/internal/turn", "functions/internal/transcript", "functions/internal/projection", "functions/internal/price", "functions/internal/view", "functions/internal/index", "functions/internal/frame"}
+var pure = []string{"functions/internal/turn", "functions/internal/transcript", "functions/internal/projection", "functions/internal/price", "functions/internal/view", "functions/internal/index", "functions/internal/frame", "functions/internal/trace"}
 
 func TestPurePackagesHaveNoClockAndNoGoroutines(t *testing.T) {
 	for _, dir := range pure {

@@ -13,6 +13,7 @@ import (
 	"windlass/functions/internal/fault"
 	"windlass/functions/internal/index"
 	"windlass/functions/internal/session"
+	"windlass/functions/internal/trace"
 	"windlass/functions/internal/turn"
 	"windlass/functions/internal/view"
 )
@@ -61,8 +62,12 @@ type Handover struct {
 // nobody takes on, is reported to the parent's log. It may be done any number of times.
 func (f *Families) Hand(ctx context.Context, parent eventstore.Stream, h Handover) error {
 	child := eventstore.Stream{Tenant: parent.Tenant, Session: h.Child.Session}
-	_, err := f.Sessions.Submit(ctx, child, session.Submission{
-		Prompt: h.Prompt, OperationID: h.Child.Operation, Agent: h.Child.Agent, Parent: &h.Parent, MaxTokens: h.Tokens, MaxCost: h.Cost,
+	call, err := f.traced(ctx, parent, h.Parent)
+	if err != nil {
+		return err
+	}
+	_, err = f.Sessions.Submit(ctx, child, session.Submission{
+		Prompt: h.Prompt, OperationID: h.Child.Operation, Agent: h.Child.Agent, Parent: &h.Parent, MaxTokens: h.Tokens, MaxCost: h.Cost, Trace: call,
 	})
 	var refused *fault.Error
 	if errors.As(err, &refused) && !fault.Table[refused.Code].Retryable {
@@ -78,6 +83,28 @@ func (f *Families) Hand(ctx context.Context, parent eventstore.Stream, h Handove
 		return err
 	}
 	return f.ended(ctx, child, h.Parent, o)
+}
+
+// traced is the place of the parent's call in its trace, which follows from the event that
+// accepted the parent's operation.
+func (f *Families) traced(ctx context.Context, parent eventstore.Stream, p event.Parent) (trace.Context, error) {
+	claim, err := f.Journal.Claim(ctx, parent, p.Operation)
+	if err != nil {
+		return trace.Context{}, err
+	}
+	for c, err := range f.Journal.Read(ctx, parent, claim.First-1) {
+		if err != nil {
+			return trace.Context{}, err
+		}
+		for _, e := range c.Events {
+			if d, ok := e.Data.(event.OperationAccepted); ok && e.Seq == claim.First {
+				own, _ := trace.Accepted(e, d)
+				return own.Call(p.Round, p.Index), nil
+			}
+		}
+		break
+	}
+	return trace.Context{}, nil
 }
 
 // settled is the end of a child as its parent's log has it: its values stand in the

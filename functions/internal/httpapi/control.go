@@ -24,7 +24,7 @@ func (a *API) steer(ctx context.Context, w http.ResponseWriter, r *http.Request,
 	if err := readJSON(r, map[string]any{"text": &text, "messageId": &id}); err != nil {
 		return err
 	}
-	m := session.Message{}
+	m := session.Message{Trace: caller(r)}
 	if text == nil {
 		return fault.New(fault.EmptyPrompt, `the body has no "text"; say what the model should read`)
 	}

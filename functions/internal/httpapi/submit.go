@@ -12,6 +12,7 @@ import (
 	"windlass/functions/internal/auth"
 	"windlass/functions/internal/fault"
 	"windlass/functions/internal/session"
+	"windlass/functions/internal/trace"
 )
 
 // MaxBody bounds a request's body, in bytes.
@@ -22,12 +23,23 @@ func (a *API) submit(ctx context.Context, w http.ResponseWriter, r *http.Request
 	if err != nil {
 		return err
 	}
+	sub.Trace = caller(r)
 	receipt, err := a.Turns.Submit(ctx, stream(r, who), sub)
 	if err != nil {
 		return triedAs{err, receipt.OperationID}
 	}
 	writeReceipt(w, receipt)
 	return nil
+}
+
+// caller is the place in a trace that a request comes from. A header that is not valid, or
+// is there twice, is none, as W3C Trace Context wants it: nothing fails because of a trace.
+func caller(r *http.Request) trace.Context {
+	if all := r.Header.Values("Traceparent"); len(all) == 1 {
+		c, _ := trace.Parse(all[0])
+		return c
+	}
+	return trace.Context{}
 }
 
 func writeReceipt(w http.ResponseWriter, r session.Receipt) {

@@ -119,7 +119,7 @@ func (s *Service) draftAfter(stream eventstore.Stream, state *turn.State, sub *S
 	}
 	now := event.At(s.Now())
 	var own eventstore.Draft
-	s.accepted(stream, sub, a, now, state.Seq+uint64(len(before))+1, &own)
+	s.accepted(stream, state.StreamID, sub, a, now, state.Seq+uint64(len(before))+1, &own)
 	d := index.Draft(stream, state, "", append(before, own.Events...))
 	own.Claim.Event = len(before)
 	d.Claim, d.Rows = own.Claim, append(d.Rows, own.Rows...)

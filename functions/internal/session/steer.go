@@ -10,6 +10,7 @@ import (
 	"windlass/functions/internal/fault"
 	"windlass/functions/internal/fold"
 	"windlass/functions/internal/index"
+	"windlass/functions/internal/trace"
 	"windlass/functions/internal/turn"
 )
 
@@ -19,6 +20,8 @@ type Message struct {
 	// ID makes sending it again safe, and is its operationId if it becomes an
 	// operation; made if empty.
 	ID string
+	// Trace is the caller's place in a trace, which it joins if it becomes an operation.
+	Trace trace.Context
 }
 
 // Steer says more to an operation: its model reads it with the next round. Where
@@ -30,7 +33,7 @@ func (s *Service) Steer(ctx context.Context, stream eventstore.Stream, operation
 	if err != nil {
 		return Receipt{}, err
 	}
-	sub := Submission{Prompt: m.Text, OperationID: m.ID, Agent: target.Agent}
+	sub := Submission{Prompt: m.Text, OperationID: m.ID, Agent: target.Agent, Trace: m.Trace}
 	if err = s.check(stream, &sub); err == nil {
 		sub.prompt, err = textPrompt(m.Text)
 	}

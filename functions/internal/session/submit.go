@@ -14,6 +14,7 @@ import (
 	"windlass/functions/internal/execution"
 	"windlass/functions/internal/fault"
 	"windlass/functions/internal/index"
+	"windlass/functions/internal/trace"
 	"windlass/functions/internal/turn"
 )
 
@@ -32,6 +33,9 @@ type Submission struct {
 	// IfBusy is what becomes of it while others are not settled: one of
 	// [agent.Policies]; the agent's own if empty.
 	IfBusy string
+	// Trace is the caller's place in a trace, which the operation joins; none begins one.
+	// It tells no submission from another: the first one's stays.
+	Trace trace.Context
 
 	// Parent is the call that the session is opened for; MaxTokens and MaxCost bound the
 	// turn further than its agent does. They are of a child's submission alone, which no
@@ -181,17 +185,18 @@ func (s *Service) draft(ctx context.Context, stream eventstore.Stream, sub *Subm
 		return d, sum, err
 	}
 	seq := last + uint64(len(d.Events)) + 1
-	s.accepted(stream, sub, a, now, seq, &d)
+	s.accepted(stream, sum.StreamID, sub, a, now, seq, &d)
 	sum = sum.Accept(sub.OperationID, seq)
 	d.Wake, d.Summary = true, sum.Encode()
 	return d, sum, nil
 }
 
 // accepted adds to a draft what accepts the submission as seq: claim, event, rows.
-func (s *Service) accepted(stream eventstore.Stream, sub *Submission, a event.Agent, now event.Time, seq uint64, d *eventstore.Draft) {
+func (s *Service) accepted(stream eventstore.Stream, streamID string, sub *Submission, a event.Agent, now event.Time, seq uint64, d *eventstore.Draft) {
 	print := sub.fingerprint()
 	said := sub.prompt.accepted(print, a)
 	said.Input = sub.files
+	said.Traceparent, said.ParentSpanID = trace.Begin(sub.Trace, streamID, sub.OperationID).String(), sub.Trace.SpanID
 	d.Claim = &eventstore.Claim{Key: sub.OperationID, Fingerprint: print, Event: len(d.Events)}
 	d.Events = append(d.Events, event.Event{At: now, Operation: sub.OperationID, Data: said})
 	d.Rows = append(d.Rows,
