@@ -51,7 +51,9 @@ func (j *Journal) Keep(ctx context.Context, s Stream, data, mediaType string) (e
 	return event.ByRef(ref), nil
 }
 
-// Put stores data apart, whatever its size.
+// Put stores data apart, whatever its size. It looks at the head first: what is put
+// into a stream that was closed long ago would never be found again, so that is
+// [Closed].
 func (j *Journal) Put(ctx context.Context, s Stream, data []byte, mediaType string) (event.Ref, error) {
 	if err := s.valid(); err != nil {
 		return event.Ref{}, err
@@ -62,6 +64,16 @@ func (j *Journal) Put(ctx context.Context, s Stream, data []byte, mediaType stri
 	if len(data) > MaxBlob {
 		return event.Ref{}, Errorf(TooLarge, "keep", "a value of %d bytes, at most %d", len(data), MaxBlob)
 	}
+	switch _, at, err := j.Head(ctx, s); {
+	case err != nil:
+		return event.Ref{}, err
+	case at.closed:
+		return event.Ref{}, closed("keep", s)
+	}
+	return j.put(ctx, s, data, mediaType)
+}
+
+func (j *Journal) put(ctx context.Context, s Stream, data []byte, mediaType string) (event.Ref, error) {
 	sum := sha256.Sum256(data)
 	ref := event.Ref{SHA256: hex.EncodeToString(sum[:]), Bytes: int64(len(data)), Type: mediaType}
 	return ref, j.retry.forBytes(ref.Bytes).do(ctx, func(ctx context.Context) error {
@@ -110,7 +122,7 @@ func (j *Journal) spill(ctx context.Context, r *Record) error {
 	if len(r.Body) <= SpillBody || j.blobs == nil {
 		return nil
 	}
-	ref, err := j.Put(ctx, r.Stream, r.Body, bodyType)
+	ref, err := j.put(ctx, r.Stream, r.Body, bodyType) // its position was just given: no need to look
 	if err != nil {
 		return err
 	}

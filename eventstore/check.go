@@ -14,6 +14,8 @@ func checkLimits(d Draft, body []byte, maxBody int) error {
 		return Errorf(TooLarge, "append", "%d events in one commit, at most %d", len(d.Events), MaxEvents)
 	case len(body) > maxBody:
 		return Errorf(TooLarge, "append", "the events of one commit are %d bytes, at most %d", len(body), maxBody)
+	case d.Closes && len(body) > SpillBody:
+		return Errorf(TooLarge, "append", "a commit that closes its stream stands whole in its item: its events are %d bytes, at most %d", len(body), SpillBody)
 	case len(d.Summary) > MaxSummary:
 		return Errorf(TooLarge, "append", "the summary is %d bytes, at most %d", len(d.Summary), MaxSummary)
 	case len(d.By) > MaxName:

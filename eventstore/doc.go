@@ -13,6 +13,9 @@
 // or delete rows that are read without the log ([Row]); all of it is stored, or
 // nothing.
 //
+// A commit may close its stream. Nothing is appended after it, and what the stream
+// consisted of may be erased but for that commit ([Journal.Erase]).
+//
 // # Delivery
 //
 // Append is exactly once for one call. A write may be stored although its

@@ -25,6 +25,8 @@ const (
 	Unavailable Code = "unavailable"
 	// Corrupt: the log breaks its own rules. Never retried, never repaired.
 	Corrupt Code = "corrupt"
+	// Closed: the stream was ended for good; nothing can be added to it.
+	Closed Code = "closed"
 	// Denied: the backend refuses our credentials.
 	Denied Code = "denied"
 )

@@ -54,6 +54,10 @@ var reach = map[eventstore.Code]func(*testing.T) error{
 		_, _, err := eventstore.New(stored{records: []eventstore.Record{{}}}).Head(t.Context(), session)
 		return err
 	},
+	eventstore.Closed: func(t *testing.T) error {
+		d := memory.New()
+		return attempt(t, d, shut(t, d), draft(1))
+	},
 	eventstore.Denied: func(t *testing.T) error {
 		return refused(t, &failing{err: fails(eventstore.Denied)})
 	},

@@ -63,6 +63,8 @@ type Draft struct {
 	By     string
 	Wake   bool
 	Events []event.Event
+	// Closes the stream: nothing is ever appended after this commit.
+	Closes bool
 	// Summary stands in the commit, for readers of the head.
 	Summary []byte
 	Claim   *Claim
@@ -73,9 +75,9 @@ type Draft struct {
 // the position behind it.
 //
 // Errors: *[Conflict] if somebody else appended there, *[Claimed] if the draft's
-// claim is taken (it decides before a conflict), [TooLarge], [Invalid], and
-// [Unavailable] or [Throttled] when retries are spent: then the commit may be
-// stored or may still be.
+// claim is taken (it decides before a conflict), [Closed] behind a commit that
+// closed the stream, [TooLarge], [Invalid], and [Unavailable] or [Throttled] when
+// retries are spent: then the commit may be stored or may still be.
 func (j *Journal) Append(ctx context.Context, at Position, d Draft) (Commit, Position, error) {
 	began := j.now()
 	c, after, err := j.append(ctx, at, d)
@@ -102,7 +104,7 @@ func (j *Journal) append(ctx context.Context, at Position, d Draft) (Commit, Pos
 	}
 	events := append([]event.Event(nil), d.Events...)
 	number(events, w.Record.First, d.By)
-	after := Position{at.stream, w.Record.Last, true}
+	after := behind(w.Record)
 	w.Record.Body = body // as a reader sees it
 	return Commit{Record: w.Record, Events: events, after: after}, after, nil
 }
@@ -125,6 +127,9 @@ func (j *Journal) write(at Position, d Draft) (Write, error) {
 	if !at.given {
 		return Write{}, Errorf(Invalid, "append", "the position was not given by a read or an append")
 	}
+	if at.closed {
+		return Write{}, closed("append", at.stream)
+	}
 	body, err := encodeBody(d.Events)
 	if err != nil {
 		return Write{}, Errorf(Invalid, "append", "%w", err)
@@ -138,7 +143,7 @@ func (j *Journal) write(at Position, d Draft) (Write, error) {
 	now := j.now()
 	r := Record{
 		Stream: at.stream, First: at.last + 1, Last: at.last + uint64(len(d.Events)),
-		ID: j.id(now), By: d.By, At: event.At(now).Time, Wake: d.Wake, Summary: d.Summary, Body: body,
+		ID: j.id(now), By: d.By, At: event.At(now).Time, Wake: d.Wake, Closed: d.Closes, Summary: d.Summary, Body: body,
 	}
 	w := Write{Record: r, Rows: d.Rows}
 	if d.Claim != nil {
@@ -185,15 +190,16 @@ func (j *Journal) Head(ctx context.Context, s Stream) (Record, Position, error) 
 		return Record{}, Position{}, err
 	}
 	if len(page) == 0 {
-		return Record{}, Position{s, 0, true}, nil
+		return Record{}, Position{stream: s, given: true}, nil
 	}
-	return page[0], Position{s, page[0].Last, true}, nil
+	return page[0], behind(page[0]), nil
 }
 
 // Read yields the stream's commits in order, beginning with the one that
 // contains seq after+1, up to the end as it is when it gets there. Each comes
 // with the position behind it. It stops at the first error, which is Corrupt if
-// a seq is missing or covered twice.
+// a seq is missing or covered twice. In a closed stream that is no error: what is
+// missing was erased, and the commit that closed it follows at once.
 func (j *Journal) Read(ctx context.Context, s Stream, after uint64) iter.Seq2[Commit, error] {
 	return func(yield func(Commit, error) bool) {
 		if after >= MaxSeq {
@@ -212,7 +218,10 @@ func (j *Journal) Read(ctx context.Context, s Stream, after uint64) iter.Seq2[Co
 			}
 			for _, r := range page {
 				if r.First != want {
-					yield(Commit{}, Errorf(Corrupt, "read", "%s: seq %d is missing, the next commit begins at %d", s, want, r.First))
+					c, err := j.erased(ctx, s, want, r)
+					if err != nil || c.Last > after {
+						yield(c, err)
+					}
 					return
 				}
 				if want = r.Last + 1; r.Last <= after {

@@ -1,5 +1,7 @@
 package eventstore
 
+import "time"
+
 // Limits of one append, under DynamoDB's own (400 KB an item, 100 actions and
 // 4 MB a transaction), with room for keys and attributes. Exceeding one is
 // [TooLarge] or [Invalid] before anything is sent.
@@ -28,6 +30,9 @@ const (
 	MaxName = 1 << 10
 	// MaxSeq is the last seq of a stream: 2^53 - 1.
 	MaxSeq = 1<<53 - 1
+	// TombstoneLife is how long the commit that closed a stream stays at least, where the
+	// backend lets items expire: so long no other stream can have its name.
+	TombstoneLife = 366 * 24 * time.Hour
 	// PageBytes is about what one read of records holds.
 	PageBytes = 1 << 20
 )

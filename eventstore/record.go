@@ -59,6 +59,8 @@ type Record struct {
 	At time.Time
 	// Wake asks for the session to be looked at: something may have to start.
 	Wake bool
+	// Closed ends the stream: no commit follows.
+	Closed bool
 	// Summary is the writer's digest of the log so far, opaque here.
 	Summary []byte
 	// Body is the JSON array of its events.
@@ -83,10 +85,17 @@ type Position struct {
 	stream Stream
 	last   uint64
 	given  bool
+	closed bool
 }
 
 // Seq is the last event's seq at this position; 0 for an empty stream.
 func (p Position) Seq() uint64 { return p.last }
+
+// Closed reports whether the stream ends here for good.
+func (p Position) Closed() bool { return p.closed }
+
+// behind is the position behind a record that is the end, or was.
+func behind(r Record) Position { return Position{r.Stream, r.Last, true, r.Closed} }
 
 // Claim is a key that must be unique in its stream, such as an operationId.
 // Claims are never released.
@@ -139,7 +148,7 @@ func decode(r Record) (Commit, error) {
 		return Commit{}, Errorf(Corrupt, "read", "%s at seq %d: holds %d events, says it ends at %d", r.Stream, r.First, len(events), r.Last)
 	}
 	number(events, r.First, r.By)
-	return Commit{Record: r, Events: events, after: Position{r.Stream, r.Last, true}}, nil
+	return Commit{Record: r, Events: events, after: behind(r)}, nil
 }
 
 func number(events []event.Event, first uint64, by string) {

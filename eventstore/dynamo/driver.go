@@ -14,6 +14,7 @@ type client interface {
 	PutItem(context.Context, *dynamodb.PutItemInput, ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error)
 	TransactWriteItems(context.Context, *dynamodb.TransactWriteItemsInput, ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error)
 	GetItem(context.Context, *dynamodb.GetItemInput, ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error)
+	DeleteItem(context.Context, *dynamodb.DeleteItemInput, ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error)
 	Query(context.Context, *dynamodb.QueryInput, ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error)
 }
 
@@ -23,7 +24,10 @@ type Driver struct {
 	table  *string
 }
 
-var _ eventstore.Driver = (*Driver)(nil)
+var (
+	_ eventstore.Driver = (*Driver)(nil)
+	_ eventstore.Eraser = (*Driver)(nil)
+)
 
 // New makes a driver over a table. Make the client with [Options]:
 //

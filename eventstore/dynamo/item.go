@@ -21,11 +21,14 @@ const (
 	attrBy      = "by"
 	attrAt      = "at"
 	attrWake    = "wake"
+	attrClosed  = "closed"
+	attrExpires = "expires"
 	attrSummary = "summary"
 	attrBody    = "body"
 	attrData    = "data"
 
 	awake = "1"
+	shut  = "1"
 )
 
 type item = map[string]types.AttributeValue
@@ -55,6 +58,10 @@ func recordItem(r eventstore.Record) item {
 	}
 	if r.Wake {
 		i[attrWake] = text(awake)
+	}
+	if r.Closed {
+		i[attrClosed] = text(shut)
+		i[attrExpires] = number(uint64(max(r.At.Add(eventstore.TombstoneLife).Unix(), 0)))
 	}
 	if len(r.Summary) > 0 {
 		i[attrSummary] = text(string(r.Summary))
@@ -86,7 +93,7 @@ func readRecord(i item) (eventstore.Record, error) {
 	r := eventstore.Record{
 		First: f.seq(attrSK, f.text(attrSK)), Last: f.seq(attrLast, f.number(attrLast)),
 		ID: f.text(attrID), By: f.optional(attrBy), At: f.time(attrAt),
-		Wake: f.optional(attrWake) == awake, Body: []byte(f.text(attrBody)),
+		Wake: f.optional(attrWake) == awake, Closed: f.optional(attrClosed) == shut, Body: []byte(f.text(attrBody)),
 	}
 	if s := f.optional(attrSummary); s != "" {
 		r.Summary = []byte(s)

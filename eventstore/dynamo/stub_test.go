@@ -43,6 +43,10 @@ func (s *stub) GetItem(_ context.Context, in *dynamodb.GetItemInput, _ ...func(*
 	return &dynamodb.GetItemOutput{}, s.read
 }
 
+func (s *stub) DeleteItem(context.Context, *dynamodb.DeleteItemInput, ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error) {
+	return &dynamodb.DeleteItemOutput{}, s.err
+}
+
 func (s *stub) Query(_ context.Context, in *dynamodb.QueryInput, _ ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
 	s.query = in
 	return &dynamodb.QueryOutput{Items: s.items}, s.err

@@ -8,13 +8,6 @@ import (
 // known maps each name and version that this build writes to its decoder.
 var known = map[string]map[int]func(json.RawMessage) (Payload, error){}
 
-// reserved are names whose payload is not defined yet. Until it is, such an
-// event in a log is an [Unknown], and no build may use the name for anything
-// else.
-var reserved = []string{
-	"session.deleted",
-}
-
 func register[P Payload]() {
 	var p P
 	if known[p.EventType()] == nil {
@@ -31,6 +24,7 @@ func register[P Payload]() {
 
 func init() {
 	register[SessionOpened]()
+	register[SessionDeleted]()
 	register[OperationAccepted]()
 	register[OperationStarted]()
 	register[OperationResumed]()

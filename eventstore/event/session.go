@@ -12,5 +12,12 @@ type SessionOpened struct {
 	Parent *Parent `json:"parent,omitempty"`
 }
 
+// SessionDeleted is a session's last event. What the session consists of is erased
+// after it; the commit that holds it stays for a year.
+type SessionDeleted struct{}
+
+func (SessionDeleted) EventType() string { return "session.deleted" }
+func (SessionDeleted) EventVersion() int { return 1 }
+
 func (SessionOpened) EventType() string { return "session.opened" }
 func (SessionOpened) EventVersion() int { return 1 }

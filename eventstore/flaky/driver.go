@@ -24,7 +24,10 @@ type Driver struct {
 	held  []eventstore.Write
 }
 
-var _ eventstore.Driver = (*Driver)(nil)
+var (
+	_ eventstore.Driver = (*Driver)(nil)
+	_ eventstore.Eraser = (*Driver)(nil)
+)
 
 // New wraps a driver.
 func New(d eventstore.Driver, s Script) *Driver {
@@ -153,4 +156,9 @@ func (d *Driver) Rows(ctx context.Context, q eventstore.RowQuery) (page []events
 		return nil, false, err
 	}
 	return page, more, nil
+}
+
+// Erase implements [eventstore.Eraser], over a driver that does.
+func (d *Driver) Erase(ctx context.Context, key eventstore.RowKey) error {
+	return do(d.decide(Erase, eventstore.Write{}), Erase, func() error { return d.driver.(eventstore.Eraser).Erase(ctx, key) })
 }

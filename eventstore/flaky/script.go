@@ -10,6 +10,7 @@ const (
 	Records Op = "records"
 	Row     Op = "row"
 	Rows    Op = "rows"
+	Erase   Op = "erase"
 )
 
 // Call is one call of the driver, as a script sees it.
@@ -77,8 +78,8 @@ func Nth(op Op, n int) When { return func(c Call) bool { return c.Op == op && c.
 // Every matches each call of a method.
 func Every(op Op) When { return func(c Call) bool { return c.Op == op } }
 
-// Reads matches whatever is not an append.
-func Reads(c Call) bool { return c.Op != Append }
+// Reads matches whatever changes nothing.
+func Reads(c Call) bool { return c.Op != Append && c.Op != Erase }
 
 // By matches the appends of one driver of turns.
 func By(name string) When {

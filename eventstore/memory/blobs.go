@@ -6,7 +6,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"windlass/eventstore"
 )
@@ -16,12 +19,18 @@ import (
 type Blobs struct {
 	mu    sync.RWMutex
 	bytes map[eventstore.BlobKey][]byte
+	put   map[eventstore.BlobKey]time.Time
 }
 
-var _ eventstore.Blobs = (*Blobs)(nil)
+var (
+	_ eventstore.Blobs      = (*Blobs)(nil)
+	_ eventstore.BlobEraser = (*Blobs)(nil)
+)
 
 // NewBlobs makes an empty store.
-func NewBlobs() *Blobs { return &Blobs{bytes: map[eventstore.BlobKey][]byte{}} }
+func NewBlobs() *Blobs {
+	return &Blobs{bytes: map[eventstore.BlobKey][]byte{}, put: map[eventstore.BlobKey]time.Time{}}
+}
 
 // PutBlob implements [eventstore.Blobs].
 func (b *Blobs) PutBlob(ctx context.Context, key eventstore.BlobKey, _ string, data []byte) error {
@@ -33,7 +42,9 @@ func (b *Blobs) PutBlob(ctx context.Context, key eventstore.BlobKey, _ string, d
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.bytes[key] = bytes.Clone(data)
+	if _, there := b.bytes[key]; !there {
+		b.bytes[key], b.put[key] = bytes.Clone(data), time.Now()
+	}
 	return nil
 }
 
@@ -50,4 +61,49 @@ func (b *Blobs) GetBlob(ctx context.Context, key eventstore.BlobKey, offset, n i
 	}
 	from := min(max(offset, 0), int64(len(data)))
 	return bytes.Clone(data[from:min(from+n, int64(len(data)))]), nil
+}
+
+// ListBlobs implements [eventstore.BlobEraser].
+func (b *Blobs) ListBlobs(ctx context.Context, s eventstore.Stream, after string, limit int) (page []eventstore.Blob, more bool, err error) {
+	if err := readable(ctx, "list blobs", limit); err != nil {
+		return nil, false, err
+	}
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	for key, put := range b.put {
+		if key.Stream == s && key.SHA256 > after {
+			page = append(page, eventstore.Blob{SHA256: key.SHA256, Put: put})
+		}
+	}
+	slices.SortFunc(page, func(a, b eventstore.Blob) int { return strings.Compare(a.SHA256, b.SHA256) })
+	if len(page) > limit {
+		return page[:limit], true, nil
+	}
+	return page, false, nil
+}
+
+// EraseBlobs implements [eventstore.BlobEraser].
+func (b *Blobs) EraseBlobs(ctx context.Context, s eventstore.Stream, hashes []string) error {
+	if err := alive(ctx, "erase blobs"); err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, hash := range hashes {
+		key := eventstore.BlobKey{Stream: s, SHA256: hash}
+		delete(b.bytes, key)
+		delete(b.put, key)
+	}
+	return nil
+}
+
+// Keys lists what is kept, for tests that look for what was left behind.
+func (b *Blobs) Keys() (all []string) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	for key := range b.bytes {
+		all = append(all, key.String())
+	}
+	slices.Sort(all)
+	return all
 }

@@ -22,7 +22,10 @@ type place struct {
 	id     string
 }
 
-var _ eventstore.Driver = (*Driver)(nil)
+var (
+	_ eventstore.Driver = (*Driver)(nil)
+	_ eventstore.Eraser = (*Driver)(nil)
+)
 
 // New makes an empty one.
 func New() *Driver {
@@ -113,7 +116,7 @@ func (d *Driver) put(r eventstore.Row) {
 }
 
 func same(a, b eventstore.Record) bool {
-	return a.Last == b.Last && a.By == b.By && a.At.Equal(b.At) && a.Wake == b.Wake &&
+	return a.Last == b.Last && a.By == b.By && a.At.Equal(b.At) && a.Wake == b.Wake && a.Closed == b.Closed &&
 		bytes.Equal(a.Body, b.Body) && bytes.Equal(a.Summary, b.Summary)
 }
 

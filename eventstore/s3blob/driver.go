@@ -23,6 +23,8 @@ import (
 type client interface {
 	PutObject(context.Context, *s3.PutObjectInput, ...func(*s3.Options)) (*s3.PutObjectOutput, error)
 	GetObject(context.Context, *s3.GetObjectInput, ...func(*s3.Options)) (*s3.GetObjectOutput, error)
+	ListObjectsV2(context.Context, *s3.ListObjectsV2Input, ...func(*s3.Options)) (*s3.ListObjectsV2Output, error)
+	DeleteObjects(context.Context, *s3.DeleteObjectsInput, ...func(*s3.Options)) (*s3.DeleteObjectsOutput, error)
 }
 
 // Driver implements [eventstore.Blobs].
@@ -31,7 +33,10 @@ type Driver struct {
 	bucket *string
 }
 
-var _ eventstore.Blobs = (*Driver)(nil)
+var (
+	_ eventstore.Blobs      = (*Driver)(nil)
+	_ eventstore.BlobEraser = (*Driver)(nil)
+)
 
 // New keeps blobs in a bucket.
 func New(c client, bucket string) *Driver { return &Driver{client: c, bucket: aws.String(bucket)} }

@@ -28,6 +28,7 @@ func RunBlobs(t *testing.T, open func(t *testing.T) eventstore.Blobs) {
 		{"blobs belong to their session", blobOfSessions},
 		{"a missing blob is not found", blobMissing},
 		{"a cancelled context is unavailable", blobCancelled},
+		{"what is erased is gone, and nothing else", eraseBlobs},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.run(t, open(t)) })
 	}

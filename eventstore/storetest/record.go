@@ -37,12 +37,15 @@ func recordComesBack(t *testing.T, d eventstore.Driver) {
 	full.Body = []byte("[\"quote \\\" and back \\\\\",\"\u2028 é 😀 <b>&\",  {\"a\" : 1e400}]")
 	withRows := newRecord(s, 5, 1)
 	withRows.By, withRows.Wake, withRows.Summary = full.By, true, full.Summary
+	last := newRecord(s, 6, 1)
+	last.Closed = true
 	mustSend(t, d, eventstore.Write{Record: bare})
+	mustSend(t, d, eventstore.Write{Record: last})
 	mustSend(t, d, eventstore.Write{Record: full})
 	mustSend(t, d, eventstore.Write{Record: withRows, Claim: &eventstore.Claim{Key: "k", Fingerprint: "f", First: 5},
 		Rows: []eventstore.Row{{RowKey: eventstore.RowKey{Partition: s.String(), Sort: "a"}, Kind: "test", Data: []byte("{}")}}})
 	got, _ := all(t, d, forward(s))
-	equal(t, "records", []eventstore.Record{bare, full, withRows}, got)
+	equal(t, "records", []eventstore.Record{bare, full, withRows, last}, got)
 }
 
 func bytesAreCopied(t *testing.T, d eventstore.Driver) {

@@ -44,6 +44,7 @@ func Run(t *testing.T, open func(t *testing.T) eventstore.Driver) {
 		{"rows page in both directions", rowPaging},
 		{"streams with like names are apart", likeNames},
 		{"no id makes two streams one", noIDMakesTwoStreamsOne},
+		{"what is erased is gone, and nothing else", eraseItems},
 		{"any schedule of faults leaves one dense log", schedules},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.run(t, open(t)) })

@@ -25,6 +25,7 @@ import (
 	"windlass/eventstore/s3blob"
 	"windlass/functions/internal/auth"
 	"windlass/functions/internal/config"
+	"windlass/functions/internal/connection"
 	"windlass/functions/internal/console"
 	"windlass/functions/internal/delegation"
 	"windlass/functions/internal/execution"
@@ -33,6 +34,7 @@ import (
 	"windlass/functions/internal/loop"
 	"windlass/functions/internal/price"
 	"windlass/functions/internal/session"
+	"windlass/functions/internal/sweep"
 	"windlass/functions/internal/telemetry"
 	"windlass/functions/internal/tool"
 	"windlass/functions/internal/trace/export"
@@ -224,7 +226,24 @@ func recoverTurns(b builder) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.Sweep, err = b.sweep(s); err != nil {
+		return nil, err
+	}
 	return s.Recover, nil
+}
+
+// sweep erases what deleted sessions consisted of.
+func (b builder) sweep(s *execution.Starter) (func(ctx context.Context, shard int) error, error) {
+	table, err := b.env.Required("WINDLASS_LIVE_TABLE")
+	if err != nil {
+		return nil, err
+	}
+	live := dynamodb.NewFromConfig(b.cfg)
+	w := &sweep.Sweeper{
+		Journal: s.Journal, Wake: s.Wake, Now: time.Now,
+		Live: &sweep.Live{Client: live, Table: table, Connections: &connection.Table{Client: live, Name: table, Now: time.Now}},
+	}
+	return w.Shard, nil
 }
 
 func (b builder) journal() (*eventstore.Journal, error) {

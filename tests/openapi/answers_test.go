@@ -30,7 +30,7 @@ func TestEveryAnswerIsAsTheDocumentSays(t *testing.T) {
 		run  func(*testing.T)
 	}{
 		{"service", c.service}, {"submissions", c.submissions}, {"operations", c.operations}, {"uploads", c.uploads}, {"writing files", c.writing},
-		{"reading files", c.reading}, {"input", c.input}, {"deleting files", c.deleting}, {"blobs", c.blobs}, {"lists", c.lists}, {"logs", c.logs}, {"tickets", c.tickets}, {"control", c.control}, {"approvals", c.approvals}, {"gateway", c.gateway},
+		{"reading files", c.reading}, {"input", c.input}, {"deleting files", c.deleting}, {"blobs", c.blobs}, {"lists", c.lists}, {"logs", c.logs}, {"tickets", c.tickets}, {"control", c.control}, {"approvals", c.approvals}, {"deleted", c.deleted}, {"gateway", c.gateway},
 	} {
 		t.Run(part.name, part.run)
 	}

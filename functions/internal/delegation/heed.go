@@ -28,6 +28,9 @@ func (f *Families) Heed(ctx context.Context, r eventstore.Record) error {
 		switch d := e.Data.(type) {
 		case event.ChildAbandoned:
 			_, err = f.Sessions.Cancel(ctx, eventstore.Stream{Tenant: r.Stream.Tenant, Session: d.Session}, d.Operation)
+			if isDeleted(err) {
+				err = nil // that ended it
+			}
 		case event.OperationCompleted, event.OperationFailed, event.OperationCancelled:
 			if sum.Parent != nil && e.Operation == task {
 				err = f.tell(ctx, r.Stream, *sum.Parent)
@@ -46,6 +49,12 @@ func (f *Families) tell(ctx context.Context, child eventstore.Stream, p event.Pa
 	if fault.Of(err).Code == fault.NotFound && err != nil {
 		return nil // it was cancelled before it was there
 	}
+	if isDeleted(err) {
+		return f.report(ctx, child, p, event.ChildSettled{
+			Status: index.Cancelled, Usage: event.Usage{CostUSD: event.NoUSD},
+			Error: &event.Error{Code: string(fault.SessionDeleted), Message: "the other agent's session was deleted before it had answered"},
+		})
+	}
 	if err != nil {
 		return err
 	}
@@ -54,6 +63,9 @@ func (f *Families) tell(ctx context.Context, child eventstore.Stream, p event.Pa
 
 func (f *Families) ended(ctx context.Context, child eventstore.Stream, p event.Parent, o view.Operation) error {
 	s, err := f.settled(ctx, eventstore.Stream{Tenant: child.Tenant, Session: p.Session}, child, o)
+	if isDeleted(err) {
+		return nil // the parent's, which cannot keep it
+	}
 	if err != nil {
 		return err
 	}
@@ -83,3 +95,5 @@ func (f *Families) report(ctx context.Context, child eventstore.Stream, p event.
 		}
 	}
 }
+
+func isDeleted(err error) bool { return err != nil && fault.Of(err).Code == fault.SessionDeleted }

@@ -43,8 +43,8 @@ func (s *Starter) recoverExecution(ctx context.Context, detail json.RawMessage) 
 // sweepReserve is kept of the invocation's time to answer.
 const sweepReserve = 5 * time.Second
 
-// recoverAll wakes every session that has something in its queue: all shards at
-// once, so that none waits for another. It goes on past a session that fails, and
+// recoverAll wakes every session that has something in its queue, and has those swept
+// that were deleted: all shards at once, so that none waits for another. It goes on past a session that fails, and
 // what it did not come to is the next minute's.
 func (s *Starter) recoverAll(ctx context.Context) error {
 	if deadline, ok := ctx.Deadline(); ok {
@@ -77,7 +77,11 @@ func (s *Starter) recoverShard(ctx context.Context, shard int) error {
 			failed = append(failed, fmt.Errorf("%s: %w", stream, err))
 		}
 	}
-	return errors.Join(append(failed, s.recoverTokens(ctx, shard, woken))...)
+	failed = append(failed, s.recoverTokens(ctx, shard, woken))
+	if s.Sweep != nil { // last: it is the one thing here that nobody waits for
+		failed = append(failed, s.Sweep(ctx, shard))
+	}
+	return errors.Join(failed...)
 }
 
 // recoverTokens wakes the sessions whose turns are parked though nothing is unsettled

@@ -41,6 +41,8 @@ type Starter struct {
 	Now             func() time.Time
 	// Heed does what a commit asks of other sessions; nil for nothing.
 	Heed func(context.Context, events.DynamoDBEventRecord) error
+	// Sweep erases what deleted sessions of a shard consisted of; nil for nothing.
+	Sweep func(ctx context.Context, shard int) error
 }
 
 // Start starts a turn's execution, or finds it running. false means that an

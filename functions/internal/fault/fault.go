@@ -25,6 +25,7 @@ const (
 	UnknownAgent         Code = "unknown_agent"
 	QueueFull            Code = "queue_full"
 	SessionBusy          Code = "session_busy"
+	SessionDeleted       Code = "session_deleted"
 	ApprovalResolved     Code = "approval_resolved"
 	ApprovalExpired      Code = "approval_expired"
 	CallbackResolved     Code = "callback_resolved"
@@ -60,6 +61,7 @@ var Table = map[Code]Class{
 	UnknownAgent:         {http.StatusUnprocessableEntity, "There is no such agent", false},
 	QueueFull:            {http.StatusTooManyRequests, "Too many operations wait in this session", true},
 	SessionBusy:          {http.StatusConflict, "The session has operations that are not settled", false},
+	SessionDeleted:       {http.StatusGone, "The session was deleted", false},
 	ApprovalResolved:     {http.StatusConflict, "The question was answered otherwise, or is none any more", false},
 	ApprovalExpired:      {http.StatusConflict, "The question has lapsed", false},
 	CallbackResolved:     {http.StatusConflict, "The call waits for no report, or has another one", false},
@@ -100,6 +102,8 @@ func Of(err error) *Error {
 	switch stored.Code {
 	case eventstore.NotFound:
 		return &Error{NotFound, "nothing is there"}
+	case eventstore.Closed:
+		return &Error{SessionDeleted, "the session was deleted; use another one"}
 	case eventstore.TooLarge:
 		return &Error{TooLarge, "the request does not fit into one entry of the log"}
 	case eventstore.Throttled, eventstore.Unavailable:

@@ -15,7 +15,7 @@ import (
 var codes = map[fault.Code]int{
 	fault.InvalidRequest: 400, fault.InvalidPath: 422, fault.Unauthorized: 401, fault.NotFound: 404, fault.MethodNotAllowed: 405,
 	fault.PreconditionFailed: 412, fault.TooLarge: 413, fault.OperationMismatch: 422, fault.EmptyPrompt: 422, fault.UploadMissing: 422, fault.UnknownAgent: 422, fault.QueueFull: 429,
-	fault.SessionBusy: 409, fault.ApprovalResolved: 409, fault.ApprovalExpired: 409, fault.CallbackResolved: 409, fault.UnknownType: 400, fault.TooManySubscriptions: 422,
+	fault.SessionBusy: 409, fault.SessionDeleted: 410, fault.ApprovalResolved: 409, fault.ApprovalExpired: 409, fault.CallbackResolved: 409, fault.UnknownType: 400, fault.TooManySubscriptions: 422,
 	fault.Unavailable: 503, fault.Internal: 500,
 }
 
@@ -45,7 +45,7 @@ func TestEveryCodeOfTheLogBecomesAPublicOne(t *testing.T) {
 	for code, want := range map[eventstore.Code]fault.Code{
 		eventstore.Invalid: fault.Internal, eventstore.TooLarge: fault.TooLarge, eventstore.NotFound: fault.NotFound,
 		eventstore.LostRace: fault.Internal, eventstore.AlreadyClaimed: fault.Internal, // these two have types of their own, below
-		eventstore.Throttled: fault.Unavailable, eventstore.Unavailable: fault.Unavailable, eventstore.Corrupt: fault.Internal, eventstore.Denied: fault.Internal,
+		eventstore.Closed: fault.SessionDeleted, eventstore.Throttled: fault.Unavailable, eventstore.Unavailable: fault.Unavailable, eventstore.Corrupt: fault.Internal, eventstore.Denied: fault.Internal,
 		"a code of a later day": fault.Internal,
 	} {
 		err := eventstore.Errorf(code, "append", "%s", cause)

@@ -55,6 +55,7 @@ type control interface {
 	Cancel(ctx context.Context, stream eventstore.Stream, operation string) (view.Operation, error)
 	Steer(ctx context.Context, stream eventstore.Stream, operation string, m session.Message) (session.Receipt, error)
 	Decide(ctx context.Context, stream eventstore.Stream, operation, step string, a session.Answer) (view.Operation, error)
+	Delete(context.Context, eventstore.Stream) error
 	CalledBack(ctx context.Context, at callback.Step, r session.CallResult) (accepted bool, err error)
 }
 
@@ -113,6 +114,7 @@ func (a *API) Handler() http.Handler {
 	mux.Handle("GET /v1/sessions/{session}/transcript", a.keyed(a.transcript, "after", "limit"))
 	mux.Handle("GET /v1/sessions", a.keyed(a.sessions, "limit", "cursor"))
 	mux.Handle("GET /v1/sessions/{session}", a.keyed(a.session))
+	mux.Handle("DELETE /v1/sessions/{session}", a.keyed(a.deleteSession))
 	mux.Handle("POST /v1/sessions/{session}/uploads", a.keyed(a.upload))
 	mux.Handle("GET /v1/sessions/{session}/blobs/{sha256}", a.keyed(a.blob))
 	mux.Handle("GET /v1/sessions/{session}/files", a.keyed(a.files, "prefix", "limit", "cursor"))

@@ -45,3 +45,12 @@ func (a *API) steer(ctx context.Context, w http.ResponseWriter, r *http.Request,
 	writeReceipt(w, receipt)
 	return nil
 }
+
+// deleteSession ends a session for good.
+func (a *API) deleteSession(ctx context.Context, w http.ResponseWriter, r *http.Request, who auth.Caller) error {
+	err := a.Control.Delete(ctx, stream(r, who))
+	if err == nil {
+		w.WriteHeader(http.StatusNoContent)
+	}
+	return err
+}

@@ -92,6 +92,8 @@ func (f failing) CalledBack(context.Context, callback.Step, session.CallResult) 
 	return false, f.err
 }
 
+func (f failing) Delete(context.Context, eventstore.Stream) error { return f.err }
+
 func (f failing) Step(context.Context, string) (callback.Step, error) { return callback.Step{}, f.err }
 
 const cause = "arn:aws:dynamodb:table/secret-cause"

@@ -111,7 +111,7 @@ func (s *Service) fits(ctx context.Context, stream eventstore.Stream, operation 
 	}
 	var name string
 	var pinned event.Agent
-	err := s.Opened.Read(ctx, stream, func(now *fold.Session) error {
+	err := s.open(ctx, stream, func(now *fold.Session) error {
 		if op := now.State.Head(); op != nil && op.ID == operation && op.Round == round && i < len(op.Calls) {
 			name, pinned = op.Calls[i].Name, op.Agent
 		}
@@ -138,7 +138,7 @@ func (s *Service) resolve(ctx context.Context, stream eventstore.Stream, operati
 	var at eventstore.Position
 	var d eventstore.Draft
 	var events []event.Event
-	err = s.Opened.Read(ctx, stream, func(now *fold.Session) error {
+	err = s.open(ctx, stream, func(now *fold.Session) error {
 		at = now.At
 		if events, verdict = turn.Resolve(&now.State, operation, round, answer, s.Now()); events != nil {
 			d = index.Draft(stream, &now.State, "", events)

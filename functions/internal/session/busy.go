@@ -48,7 +48,7 @@ func (s *Service) acceptFolded(ctx context.Context, stream eventstore.Stream, su
 		return Receipt{}, err
 	}
 	var d decision
-	err := s.Opened.Read(ctx, stream, func(now *fold.Session) (err error) {
+	err := s.open(ctx, stream, func(now *fold.Session) (err error) {
 		d, err = s.decide(ctx, stream, now, sub)
 		return err
 	})

@@ -47,7 +47,7 @@ func (s *Service) CalledBack(ctx context.Context, at callback.Step, r CallResult
 func (s *Service) report(ctx context.Context, at callback.Step, answer event.ToolAnswered) (taken bool, err error) {
 	var position eventstore.Position
 	var d eventstore.Draft
-	err = s.Opened.Read(ctx, at.Stream, func(now *fold.Session) error {
+	err = s.open(ctx, at.Stream, func(now *fold.Session) error {
 		position = now.At
 		if events := turn.CalledBack(&now.State, at.Operation, at.Round, answer, s.Now()); events != nil {
 			d, taken = index.Draft(at.Stream, &now.State, "", events), true

@@ -60,7 +60,7 @@ func (s *Service) operationOf(ctx context.Context, stream eventstore.Stream, id 
 func (s *Service) cancel(ctx context.Context, stream eventstore.Stream, id string) error {
 	var at eventstore.Position
 	var d *eventstore.Draft
-	err := s.Opened.Read(ctx, stream, func(now *fold.Session) error {
+	err := s.open(ctx, stream, func(now *fold.Session) error {
 		at = now.At
 		if events := turn.Cancel(&now.State, id, s.Now()); events != nil {
 			draft := index.Draft(stream, &now.State, "", events)
@@ -81,7 +81,7 @@ func (s *Service) cancel(ctx context.Context, stream eventstore.Stream, id strin
 func (s *Service) cancelUnseen(ctx context.Context, stream eventstore.Stream, id string) error {
 	var at eventstore.Position
 	var d eventstore.Draft
-	err := s.Opened.Read(ctx, stream, func(now *fold.Session) error {
+	err := s.open(ctx, stream, func(now *fold.Session) error {
 		at = now.At
 		when, none := event.At(s.Now()), event.Usage{CostUSD: event.NoUSD}
 		d = *s.fileDraft(stream, now, event.OperationCancelRequested{})

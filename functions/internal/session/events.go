@@ -49,7 +49,7 @@ func (s *Service) Events(ctx context.Context, stream eventstore.Stream, q EventQ
 		}
 		q.After = max(q.After, c.First-1)
 	}
-	_, end, err := s.Journal.Head(ctx, stream)
+	_, end, err := s.head(ctx, stream)
 	if err != nil {
 		return EventPage{}, err
 	}
@@ -64,10 +64,17 @@ func (s *Service) Events(ctx context.Context, stream eventstore.Stream, q EventQ
 	return p, err
 }
 
-// Head is the session's last seq; not_found if there is no such session.
+// Head is the session's last seq; not_found if there is no such session. A deleted one
+// has a last seq too: who follows it, and missed that, has to hear of something new.
 func (s *Service) Head(ctx context.Context, stream eventstore.Stream) (uint64, error) {
-	p, err := s.Events(ctx, stream, EventQuery{After: eventstore.MaxSeq, Limit: 1})
-	return p.LastSeq, err
+	if !eventstore.ValidID(stream.Session) {
+		return 0, noSession(stream)
+	}
+	_, at, err := s.Journal.Head(ctx, stream)
+	if err == nil && at.Seq() == 0 {
+		err = noSession(stream)
+	}
+	return at.Seq(), err
 }
 
 // Followed is [Service.Events], answered when there is something behind q.After

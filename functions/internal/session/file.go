@@ -65,7 +65,7 @@ func (s *Service) read(ctx context.Context, stream eventstore.Stream, see func(*
 	if !eventstore.ValidID(stream.Session) {
 		return noSession(stream)
 	}
-	return s.Opened.Read(ctx, stream, func(now *fold.Session) error {
+	return s.open(ctx, stream, func(now *fold.Session) error {
 		if now.At.Seq() == 0 {
 			return noSession(stream)
 		}

@@ -8,7 +8,6 @@ import (
 	"windlass/functions/internal/fault"
 	"windlass/functions/internal/fold"
 	"windlass/functions/internal/index"
-	"windlass/functions/internal/turn"
 	"windlass/functions/internal/view"
 	"windlass/functions/internal/workspace"
 )
@@ -34,16 +33,12 @@ func (s *Service) Operations(ctx context.Context, stream eventstore.Stream, q Li
 	if !eventstore.ValidID(stream.Session) {
 		return OperationPage{}, noSession(stream)
 	}
-	head, at, err := s.Journal.Head(ctx, stream)
+	sum, at, err := s.head(ctx, stream)
 	if err != nil {
 		return OperationPage{}, err
 	}
 	if at.Seq() == 0 {
 		return OperationPage{}, noSession(stream)
-	}
-	sum, err := turn.DecodeSummary(head.Summary)
-	if err != nil {
-		return OperationPage{}, err
 	}
 	p := OperationPage{Operations: []view.Operation{}, AsOfSeq: at.Seq()}
 	rows, next, err := s.rows(ctx, listOf(stream.Tenant, "operations\n"+stream.Session), index.OperationPartition(stream), q)
@@ -65,21 +60,31 @@ type SessionPage struct {
 }
 
 // Sessions lists a tenant's sessions. Each is true as of a seq of its own: their heads
-// are read one by one, some at once.
+// are read one by one, some at once. A page may have fewer than were asked for, though
+// it is not the last.
 func (s *Service) Sessions(ctx context.Context, tenant string, q ListQuery) (SessionPage, error) {
 	rows, next, err := s.rows(ctx, listOf(tenant, "sessions"), index.SessionPartition(tenant), q)
 	if err != nil {
 		return SessionPage{}, err
 	}
-	p := SessionPage{Sessions: make([]view.Session, len(rows)), Next: next}
+	all := make([]view.Session, len(rows))
 	err = together(len(rows), func(i int) error {
 		row, err := index.DecodeSession(rows[i])
 		if err != nil {
 			return err
 		}
-		p.Sessions[i], err = s.sessionAt(ctx, eventstore.Stream{Tenant: tenant, Session: row.ID}, row.OpenedAt)
+		all[i], err = s.sessionAt(ctx, eventstore.Stream{Tenant: tenant, Session: row.ID}, row.OpenedAt)
+		if isDeleted(err) {
+			return nil // its row is still to go
+		}
 		return err
 	})
+	p := SessionPage{Sessions: []view.Session{}, Next: next}
+	for _, its := range all {
+		if its.SessionID != "" {
+			p.Sessions = append(p.Sessions, its)
+		}
+	}
 	return p, err
 }
 

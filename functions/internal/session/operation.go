@@ -10,7 +10,6 @@ import (
 	"windlass/functions/internal/fault"
 	"windlass/functions/internal/fold"
 	"windlass/functions/internal/index"
-	"windlass/functions/internal/turn"
 	"windlass/functions/internal/view"
 )
 
@@ -26,10 +25,16 @@ func (s *Service) Operation(ctx context.Context, stream eventstore.Stream, id st
 // claim finds an operation; every way of not being there looks the same.
 func (s *Service) claim(ctx context.Context, stream eventstore.Stream, id string) (eventstore.Claim, error) {
 	c, err := s.Journal.Claim(ctx, stream, id)
-	if code := eventstore.CodeOf(err); err != nil && (code == eventstore.NotFound || code == eventstore.Invalid) {
-		return eventstore.Claim{}, noOperation(stream, id)
+	code := eventstore.CodeOf(err)
+	if err == nil || code != eventstore.NotFound && code != eventstore.Invalid {
+		return c, err
 	}
-	return c, err
+	if code == eventstore.NotFound { // a session that was deleted has no claims any more
+		if _, _, err := s.head(ctx, stream); err != nil {
+			return eventstore.Claim{}, err
+		}
+	}
+	return eventstore.Claim{}, noOperation(stream, id)
 }
 
 func noOperation(stream eventstore.Stream, id string) error {
@@ -39,11 +44,7 @@ func noOperation(stream eventstore.Stream, id string) error {
 // operation reads the head first and the row after it, so the snapshot holds at
 // least all that happened up to the head's seq.
 func (s *Service) operation(ctx context.Context, stream eventstore.Stream, c eventstore.Claim) (view.Operation, error) {
-	head, at, err := s.Journal.Head(ctx, stream)
-	if err != nil {
-		return view.Operation{}, err
-	}
-	sum, err := turn.DecodeSummary(head.Summary)
+	sum, at, err := s.head(ctx, stream)
 	if err != nil {
 		return view.Operation{}, err
 	}
@@ -60,7 +61,7 @@ func (s *Service) operation(ctx context.Context, stream eventstore.Stream, c eve
 	case o.Status == index.Completed:
 		err = s.output(ctx, stream, &o)
 	case h != nil && h.Operation == o.OperationID && h.Asked > 0 && !o.Settled():
-		err = s.Opened.Read(ctx, stream, func(now *fold.Session) error {
+		err = s.open(ctx, stream, func(now *fold.Session) error {
 			o.Approvals = view.ApprovalsOf(now.State.Find(o.OperationID))
 			return nil
 		})

@@ -52,6 +52,11 @@ func (s *Service) PutFile(ctx context.Context, stream eventstore.Stream, w FileW
 		return FileWritten{}, badType(w.ContentType)
 	}
 	f, err := s.newFile(ctx, stream, name, w)
+	if fault.Of(err).Code == fault.UploadMissing && err != nil {
+		if _, _, gone := s.head(ctx, stream); gone != nil {
+			return FileWritten{}, gone // and the upload with it
+		}
+	}
 	if err != nil {
 		return FileWritten{}, err
 	}
@@ -164,7 +169,7 @@ func (s *Service) change(ctx context.Context, stream eventstore.Stream, decide f
 	for try := 1; ; try++ {
 		var at eventstore.Position
 		var d *eventstore.Draft
-		err := s.Opened.Read(ctx, stream, func(now *fold.Session) error {
+		err := s.open(ctx, stream, func(now *fold.Session) error {
 			p, err := decide(now)
 			if err == nil && p != nil {
 				s.checkpoint(ctx, now)

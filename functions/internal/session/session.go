@@ -5,7 +5,6 @@ import (
 
 	"windlass/eventstore"
 	"windlass/eventstore/event"
-	"windlass/functions/internal/turn"
 	"windlass/functions/internal/view"
 )
 
@@ -25,10 +24,9 @@ func (s *Service) Session(ctx context.Context, stream eventstore.Stream) (view.S
 }
 
 func (s *Service) sessionAt(ctx context.Context, stream eventstore.Stream, opened event.Time) (view.Session, error) {
-	head, at, err := s.Journal.Head(ctx, stream)
+	sum, at, err := s.head(ctx, stream)
 	if err != nil {
 		return view.Session{}, err
 	}
-	sum, err := turn.DecodeSummary(head.Summary)
-	return view.SessionOf(stream.Session, sum, at.Seq(), opened), err
+	return view.SessionOf(stream.Session, sum, at.Seq(), opened), nil
 }

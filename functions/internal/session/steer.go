@@ -64,7 +64,7 @@ func (s *Service) Steer(ctx context.Context, stream eventstore.Stream, operation
 func (s *Service) steer(ctx context.Context, stream eventstore.Stream, operation string, sub *Submission) (r Receipt, done bool, err error) {
 	var at eventstore.Position
 	var d *eventstore.Draft
-	err = s.Opened.Read(ctx, stream, func(now *fold.Session) error {
+	err = s.open(ctx, stream, func(now *fold.Session) error {
 		at = now.At
 		if op := now.State.Find(operation); steerable(op) {
 			draft := s.steerDraft(stream, &now.State, operation, sub)

@@ -115,11 +115,7 @@ func (s *Service) accept(ctx context.Context, stream eventstore.Stream, sub *Sub
 	if sub.readsFiles() {
 		return s.acceptFolded(ctx, stream, sub)
 	}
-	head, at, err := s.Journal.Head(ctx, stream)
-	if err != nil {
-		return Receipt{}, err
-	}
-	sum, err := turn.DecodeSummary(head.Summary)
+	sum, at, err := s.head(ctx, stream)
 	if err != nil {
 		return Receipt{}, err
 	}

@@ -76,6 +76,9 @@ func (s *Service) Upload(ctx context.Context, stream eventstore.Stream, r Upload
 	case !validType(r.ContentType):
 		return Upload{}, badType(r.ContentType)
 	}
+	if _, _, err := s.head(ctx, stream); err != nil {
+		return Upload{}, err
+	}
 	there, err := s.there(ctx, stream, u)
 	if err != nil || there {
 		return Upload{ID: u.id(), Present: there}, err
@@ -199,6 +202,9 @@ func (s *Service) Blob(ctx context.Context, stream eventstore.Stream, hash, meth
 		return "", badHash(hash)
 	case !eventstore.ValidID(stream.Session):
 		return "", noBlob(key)
+	}
+	if _, _, err := s.head(ctx, stream); err != nil {
+		return "", err
 	}
 	_, mediaType, err := s.Door.Stat(ctx, key)
 	switch {

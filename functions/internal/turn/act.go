@@ -210,7 +210,7 @@ func (op *Operation) inLine(me Situation) (plans []Plan, waits []bool) {
 	plans, waits = make([]Plan, len(op.Calls)), make([]bool, len(op.Calls))
 	for i := range op.Calls {
 		c := &op.Calls[i]
-		if c.Phase == Done {
+		if c.Phase == Done || c.Phase == Deferred && !c.dueAgain(me.Now) { // what it began keeps nobody waiting
 			continue
 		}
 		plans[i] = me.Plan(c.ToolCall)

@@ -14,8 +14,13 @@ func Fold(events []event.Event) *State {
 // Apply adds one event. It is total: an event that is unknown, or that does not
 // fit, changes nothing but Seq.
 func (s *State) Apply(e event.Event) {
-	s.Seq = e.Seq
+	if s.Seq = e.Seq; s.Deleted {
+		return
+	}
 	switch d := e.Data.(type) {
+	case event.SessionDeleted:
+		s.Deleted, s.Queue, s.Checkpoint = true, nil, nil
+		return
 	case event.SessionOpened:
 		s.StreamID, s.Agent, s.Parent = d.StreamID, d.Agent, d.Parent
 		return

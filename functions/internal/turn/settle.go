@@ -143,7 +143,7 @@ func Terminal(p event.Payload) bool {
 func Wakes(p event.Payload) bool {
 	switch d := p.(type) {
 	case event.OperationAccepted, event.OperationCompleted, event.OperationFailed, event.OperationCancelled,
-		event.OperationCancelRequested, event.MessageSteered, event.ApprovalResolved, event.ChildSettled, event.ChildAbandoned, event.ToolAnswered:
+		event.OperationCancelRequested, event.SessionDeleted, event.MessageSteered, event.ApprovalResolved, event.ChildSettled, event.ChildAbandoned, event.ToolAnswered:
 		return true
 	case event.OperationResumed:
 		return d.Reason == event.ReasonGeneration

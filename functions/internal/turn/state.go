@@ -21,6 +21,9 @@ type State struct {
 	Spent event.Usage
 	// Answered is the newest answer, for what it left in the provider's cache.
 	Answered Answered
+	// Deleted: the session has ended for good. Nothing is in the queue, and no event that
+	// follows would mean anything.
+	Deleted bool
 	// Checkpoint is carried from summary to summary; no event tells of it.
 	Checkpoint *Checkpoint
 }

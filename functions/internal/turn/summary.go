@@ -15,6 +15,8 @@ type Summary struct {
 	Agent    string `json:"agent"`
 	// Unsettled counts the operations in the queue, the head included.
 	Unsettled int `json:"unsettled"`
+	// Deleted: the session has ended for good, and nothing else is said of it.
+	Deleted bool `json:"deleted,omitempty"`
 	// Head is the operation whose turn it is; nil if all are settled.
 	Head *HeadSummary `json:"head,omitempty"`
 	// Parent is the call that the session exists for; absent for none.
@@ -52,6 +54,9 @@ type HeadSummary struct {
 
 // Summary digests the state.
 func (s *State) Summary() Summary {
+	if s.Deleted { // a child's parent still has to be told
+		return Summary{Version: 1, StreamID: s.StreamID, Parent: s.Parent, Deleted: true}
+	}
 	sum := Summary{Version: 1, StreamID: s.StreamID, Agent: s.Agent, Unsettled: len(s.Queue), Parent: s.Parent, Spent: s.Spent, Checkpoint: s.Checkpoint}
 	if op := s.Head(); op != nil {
 		sum.Head = op.summary()
