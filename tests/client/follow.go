@@ -24,6 +24,9 @@ type Follower struct {
 	// Preview, if given, is shown what a model has said so far, each time that more of
 	// it came.
 	Preview func(Preview)
+	// Apart shows an event that is too large for a frame as it came, without its data,
+	// instead of fetching it.
+	Apart bool
 	// Quiet is how long nothing may come before it asks whether there is more; 0
 	// means a second.
 	Quiet time.Duration

@@ -113,6 +113,9 @@ func (f *Follower) events(ctx context.Context, fr Frame) error {
 
 // fetched is the event, or the one that it says where to fetch.
 func (f *Follower) fetched(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
+	if f.Apart {
+		return raw, nil
+	}
 	var e struct{ Fetch string }
 	if err := json.Unmarshal(raw, &e); err != nil || e.Fetch == "" {
 		return raw, err

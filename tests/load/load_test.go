@@ -1,28 +1,13 @@
-// Package load measures the embedded stack as a process, from outside. It
-// asserts nothing about time: it prints.
-//
-//	go test ./tests/load -run '^$' -bench . -benchtime 1x
-package load
+package main
 
 import (
 	"fmt"
-	"os"
-	"slices"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"windlass/tests/client"
 	"windlass/tests/embedded"
 )
-
-func median(d []time.Duration) time.Duration { return percentile(d, 50) }
-
-func percentile(d []time.Duration, p int) time.Duration {
-	slices.Sort(d)
-	return d[min(len(d)-1, len(d)*p/100)]
-}
 
 // Time for one round of two calls, over the length of one turn of 128 rounds.
 func BenchmarkRound(b *testing.B) {
@@ -108,16 +93,11 @@ func BenchmarkIdleMemory(b *testing.B) {
 }
 
 func resident(b *testing.B, pid int) float64 {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	mb, err := memory(pid, "VmRSS")
 	if err != nil {
 		b.Skipf("resident memory is read from /proc, which is not here: %v", err)
 	}
-	_, rest, _ := strings.Cut(string(status), "VmRSS:")
-	kb, err := strconv.Atoi(strings.Fields(rest)[0])
-	if err != nil {
-		b.Fatal(err)
-	}
-	return float64(kb) / 1024
+	return mb
 }
 
 func warm(b *testing.B, s *embedded.Stack) {
@@ -129,5 +109,3 @@ func warm(b *testing.B, s *embedded.Stack) {
 		b.Fatal(err)
 	}
 }
-
-func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
