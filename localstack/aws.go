@@ -28,8 +28,8 @@ type target struct {
 
 // awsHandler verifies a request's signature and hands it to its API: to files if
 // it is signed for S3, which alone has no X-Amz-Target, and else to its target.
-func awsHandler(c credentials, files http.Handler, targets []target) http.Handler {
-	return sigv4.Verify(c.lookup, time.Now, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+func awsHandler(c credentials, heard *calls, files http.Handler, targets []target) http.Handler {
+	return sigv4.Verify(c.lookup, time.Now, heard.handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if sigv4.Service(r) == "s3" {
 			files.ServeHTTP(w, r)
 			return
@@ -47,7 +47,7 @@ func awsHandler(c credentials, files http.Handler, targets []target) http.Handle
 			return
 		}
 		refuse(w, http.StatusBadRequest, "UnknownOperationException", "The embedded stack has no such API.")
-	}))
+	})))
 }
 
 func refuse(w http.ResponseWriter, status int, code, message string) {
@@ -64,10 +64,14 @@ func awsConfig(h http.Handler, c credentials, endpoint string) aws.Config {
 		Region:       region,
 		BaseEndpoint: &endpoint,
 		HTTPClient:   reach{strings.TrimPrefix(endpoint, "http://"), awsjson.Transport(h), elsewhere()},
-		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-			return aws.Credentials{AccessKeyID: c.accessKey, SecretAccessKey: c.secret, Source: "windlass"}, nil
-		}),
+		Credentials:  c.provider(),
 	}
+}
+
+func (c credentials) provider() aws.CredentialsProvider {
+	return aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+		return aws.Credentials{AccessKeyID: c.accessKey, SecretAccessKey: c.secret, Source: "windlass"}, nil
+	})
 }
 
 // reach is the SDK's client: what is for the subset goes straight to it, what is

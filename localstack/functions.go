@@ -35,7 +35,7 @@ type product struct {
 func (st *stack) register() error {
 	p := st.program.product
 	for _, f := range st.template.Functions {
-		if _, err := p.Function(f.Code, lookup(st.environment(f)), st.config); err != nil {
+		if _, err := p.Function(f.Code, lookup(st.environment(f)), st.configOf(f)); err != nil {
 			return err
 		}
 	}
@@ -43,17 +43,32 @@ func (st *stack) register() error {
 		return err
 	}
 	for _, f := range st.template.Functions {
-		c := lambda.Config{Name: f.Name, ARN: f.ARN, Timeout: f.Timeout}
+		c := lambda.Config{Name: f.Name, ARN: f.ARN, Timeout: f.Timeout, Concurrency: f.Concurrency}
 		if st.isolated {
 			if err := st.registerProcess(c, f); err != nil {
 				return err
 			}
 			continue
 		}
-		env := lookup(st.environment(f))
-		st.functions.Register(c, lambda.InProcess(func() (awslambda.Handler, error) { return p.Function(f.Code, env, st.config) }))
+		env, cfg := lookup(st.environment(f)), st.configOf(f)
+		st.functions.Register(c, lambda.InProcess(func() (awslambda.Handler, error) { return p.Function(f.Code, env, cfg) }))
 	}
 	return nil
+}
+
+// configOf reaches the subset as a function.
+func (st *stack) configOf(f template.Function) aws.Config {
+	cfg := st.config.Copy()
+	cfg.Credentials = st.keysOf(f).provider()
+	return cfg
+}
+
+// keysOf are what a function signs with: keys of its own if it matters who calls.
+func (st *stack) keysOf(f template.Function) credentials {
+	if st.calls == nil {
+		return st.credentials
+	}
+	return st.credentials.of(f.Code)
 }
 
 // environment is what a function sees: the variables that the template declares,

@@ -24,7 +24,9 @@ func (st *stack) registerProcess(c lambda.Config, f template.Function) error {
 	if err != nil {
 		return err
 	}
-	c.Concurrency, c.Idle = processesAtOnce, processesIdle
+	if c.Idle = processesIdle; c.Concurrency == 0 || c.Concurrency > processesAtOnce {
+		c.Concurrency = processesAtOnce
+	}
 	st.functions.Register(c, st.processes.Starter(p))
 	return p.Check()
 }
@@ -42,12 +44,12 @@ func (st *stack) executable(f template.Function) (lambda.Program, error) {
 // processEnvironment is all of a process's environment. Lambda's own variables go
 // before the template's, as on AWS, where a template cannot set them.
 func (st *stack) processEnvironment(f template.Function, folder string) map[string]string {
-	env := st.environment(f)
+	env, own := st.environment(f), st.keysOf(f)
 	for name, value := range map[string]string{
 		"AWS_REGION":                     region,
 		"AWS_DEFAULT_REGION":             region,
-		"AWS_ACCESS_KEY_ID":              st.credentials.accessKey,
-		"AWS_SECRET_ACCESS_KEY":          st.credentials.secret,
+		"AWS_ACCESS_KEY_ID":              own.accessKey,
+		"AWS_SECRET_ACCESS_KEY":          own.secret,
 		"AWS_LAMBDA_FUNCTION_VERSION":    "$LATEST",
 		"AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand",
 		"AWS_LAMBDA_LOG_GROUP_NAME":      "/aws/lambda/" + f.Name,

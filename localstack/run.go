@@ -93,6 +93,7 @@ func (st *stack) close() {
 	if st.db != nil {
 		errs = append(errs, st.db.Close())
 	}
+	errs = append(errs, st.calls.close())
 	for _, err := range errs {
 		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			st.log.Warn("while stopping", "error", err)

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -52,7 +54,27 @@ func loadCredentials(data string) (credentials, error) {
 
 // lookup is the form in which package sigv4 asks.
 func (c credentials) lookup(accessKey string) (string, bool) {
+	if name := c.function(accessKey); name != "" {
+		return c.of(name).secret, true
+	}
 	return c.secret, accessKey == c.accessKey
+}
+
+// of are a function's own, which stand for its role: who signs with them is known
+// by name. They may do what the pair may.
+func (c credentials) of(function string) credentials {
+	h := hmac.New(sha256.New, []byte(c.secret))
+	h.Write([]byte(function))
+	return credentials{c.accessKey + "_" + function, base64.StdEncoding.EncodeToString(h.Sum(nil))}
+}
+
+// function is whose access key this is, or "" if it is no function's.
+func (c credentials) function(accessKey string) string {
+	name, _ := strings.CutPrefix(accessKey, c.accessKey+"_")
+	if name == accessKey {
+		return ""
+	}
+	return name
 }
 
 func randomSecret() string {

@@ -25,6 +25,7 @@ type settings struct {
 	minute   time.Duration
 	shuffle  bool
 	again    bool
+	heard    string // the file for what functions call
 	// How long a WebSocket lives, idle and at all; 0 is as on AWS.
 	socketIdle, socketLife time.Duration
 
@@ -40,7 +41,7 @@ type settings struct {
 var ours = []string{
 	"WINDLASS_ADDR", "WINDLASS_AWS_ADDR", "WINDLASS_DATA", "WINDLASS_DEV_KEY", "WINDLASS_TEMPLATE",
 	"WINDLASS_SYNC", "WINDLASS_ISOLATED", "WINDLASS_LOG", "WINDLASS_LOCAL_MINUTE", "WINDLASS_LOCAL_STREAM",
-	"WINDLASS_LOCAL_SOCKET_IDLE", "WINDLASS_LOCAL_SOCKET_LIFE",
+	"WINDLASS_LOCAL_SOCKET_IDLE", "WINDLASS_LOCAL_SOCKET_LIFE", "WINDLASS_LOCAL_CALLS",
 }
 
 func readSettings(lookup func(string) (string, bool)) (settings, error) {
@@ -56,6 +57,7 @@ func readSettings(lookup func(string) (string, bool)) (settings, error) {
 		data:     get("WINDLASS_DATA", ".windlass"),
 		devKey:   get("WINDLASS_DEV_KEY", ""),
 		template: get("WINDLASS_TEMPLATE", "template.yaml"),
+		heard:    get("WINDLASS_LOCAL_CALLS", ""),
 		minute:   time.Minute,
 		lookup:   lookup,
 	}

@@ -37,7 +37,7 @@ func (st *stack) openSockets() (err error) {
 	if err != nil {
 		return err
 	}
-	s.signed = managed(st.credentials, s.api.Connections())
+	s.signed = managed(st.credentials, st.calls.handler(s.api.Connections()))
 	s.shut = sync.OnceFunc(s.api.Close)
 	st.sockets = s
 	return nil

@@ -41,6 +41,7 @@ type stack struct {
 	sockets   *sockets
 
 	credentials credentials
+	calls       *calls
 	key         string
 	config      aws.Config
 	aws, api    door
@@ -97,7 +98,7 @@ func (st *stack) listen() (err error) {
 
 // evaluate fills in what only the listeners know.
 func (st *stack) evaluate() (err error) {
-	st.template, err = st.source.Parse(template.Options{Region: region, Account: account, SocketEndpoint: "ws://" + host(st.api)})
+	st.template, err = st.source.Parse(template.Options{Region: region, Account: account, SocketEndpoint: "ws://" + host(st.api), HTTPEndpoint: url(st.api)})
 	if err != nil {
 		return err
 	}
@@ -142,8 +143,11 @@ func (st *stack) openServices() (err error) {
 	return err
 }
 
-func (st *stack) openDoors() error {
-	subset := awsHandler(st.credentials, st.files.Handler(), []target{
+func (st *stack) openDoors() (err error) {
+	if st.calls, err = openCalls(st.heard, st.credentials, st.template, st.log); err != nil {
+		return fmt.Errorf("WINDLASS_LOCAL_CALLS: %w: name a file that can be written", err)
+	}
+	subset := awsHandler(st.credentials, st.calls, st.files.Handler(), []target{
 		{"DynamoDB_20120810", "dynamodb", st.tables.Handler()},
 		{"DynamoDBStreams_20120810", "dynamodb", st.tables.StreamsHandler()},
 		{"AWSStepFunctions", "states", st.machines.Handler()},

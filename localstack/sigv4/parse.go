@@ -131,6 +131,12 @@ func (in *signed) fill(credential string) *failure {
 	return nil
 }
 
+// AccessKey is the key that a request is signed with, or "". It verifies nothing.
+func AccessKey(r *http.Request) string {
+	in, _ := parse(r)
+	return in.scope.accessKey
+}
+
 // Service names the service a request is signed for ("dynamodb", "s3", ...), or
 // "" if it is not signed. It verifies nothing: it is for routing behind [Verify].
 func Service(r *http.Request) string {

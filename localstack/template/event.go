@@ -22,6 +22,7 @@ func (r *reader) event(f *Function, name string, n *yaml.Node) {
 	case "DynamoDB":
 		r.streamEvent(f, p, full)
 	case "EventBridgeRule":
+		p.ignore(ignoredOfEvent...)
 		pattern, err := json.Marshal(r.plain(p.need("Pattern")))
 		if err != nil {
 			r.fail(n, "event %s: %v", name, err)
@@ -29,6 +30,7 @@ func (r *reader) event(f *Function, name string, n *yaml.Node) {
 		f.Rules = append(f.Rules, Rule{Name: full, Pattern: pattern})
 	case "Schedule":
 		p.ignore("Description", "Name")
+		p.ignore(ignoredOfEvent...)
 		f.Schedules = append(f.Schedules, Schedule{Name: full, Minutes: r.rate(p.need("Schedule"))})
 	default:
 		r.fail(kind, "the embedded stack does not model events of the type %s", r.text(kind).Value)

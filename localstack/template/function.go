@@ -29,6 +29,9 @@ func (r *reader) globals(n *yaml.Node) defaults {
 	f.ignore(ignoredOfFunction...)
 	d := defaults{timeout: f.take("Timeout"), memory: f.take("MemorySize"), env: map[string]Variable{}}
 	r.environment(f.take("Environment"), d.env)
+	if layers := f.take("Layers"); len(r.list(layers, "Layers")) > 0 {
+		r.fail(layers, "Globals.Function: the embedded stack does not model Layers")
+	}
 	f.end()
 	top.end()
 	return d
@@ -58,6 +61,8 @@ func (r *reader) function(s *Stack, res *resource, d defaults) {
 	r.environment(p.take("Environment"), f.Env)
 	f.Timeout = time.Duration(r.number(either(p.take("Timeout"), d.timeout), 3, 1, 900)) * time.Second
 	f.MemoryMB = r.number(either(p.take("MemorySize"), d.memory), 128, 128, 10240)
+	f.Concurrency = r.number(p.take("ReservedConcurrentExecutions"), 0, 1, 1000)
+	r.invokedLater(p.take("EventInvokeConfig"))
 	r.object(p.take("Events"), "Events").each(func(name string, n *yaml.Node) {
 		r.event(&f, name, n)
 	})
@@ -70,4 +75,13 @@ func either(n, otherwise *yaml.Node) *yaml.Node {
 		return n
 	}
 	return otherwise
+}
+
+// invokedLater reads how often an event is tried. The embedded stack's bus tries
+// three times, as is AWS's default; what it gives up is in its log.
+func (r *reader) invokedLater(n *yaml.Node) {
+	o := r.object(n, "EventInvokeConfig")
+	o.ignore(ignoredOfInvoke...)
+	r.literal(o.take("MaximumRetryAttempts"), "2")
+	o.end()
 }

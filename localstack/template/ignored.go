@@ -10,6 +10,8 @@ var ignoredTypes = []string{
 	"AWS::IAM::Role",
 	"AWS::IAM::Policy",
 	"AWS::S3::BucketPolicy",
+	"AWS::SQS::QueuePolicy",
+	"AWS::ApiGateway::Account", // lets API Gateway write an account's logs
 }
 
 // A policy may be referred to (by a function's Policies, which are passed over
@@ -42,6 +44,10 @@ var (
 		"Runtime", "Handler", "Architectures", "LoggingConfig", "Tracing",
 		"Policies", "Role", "Description", "Tags", "RecursiveLoop",
 	}
+	// Where an event goes that was given up. Here the log says so, and nobody
+	// would read a queue.
+	ignoredOfInvoke      = []string{"DestinationConfig", "MaximumEventAgeInSeconds"}
+	ignoredOfEvent       = []string{"DeadLetterConfig"}
 	ignoredOfHTTPAPI     = []string{"DefaultRouteSettings", "AccessLogSettings", "Description", "Tags", "FailOnWarnings"}
 	ignoredOfSocketAPI   = []string{"Description", "Tags"}
 	ignoredOfStage       = []string{"DefaultRouteSettings", "AccessLogSettings", "Description", "Tags"}

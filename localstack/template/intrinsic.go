@@ -88,7 +88,8 @@ func (r *reader) getAtt(n *yaml.Node, path string) Variable {
 		r.fail(n, "the embedded stack does not know %s before it runs", path)
 		return Variable{}
 	}
-	return Variable{Value: value(r, res), Physical: true}
+	// An HTTP API may have another address for others than this machine's.
+	return Variable{Value: value(r, res), Physical: attribute != "ApiEndpoint" || !overHTTP(res)}
 }
 
 // reference reads a !GetAtt that must name a resource of one type and

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"regexp"
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
@@ -22,7 +23,9 @@ func (r *reader) parameters(n *yaml.Node) {
 		switch kind {
 		case "String":
 			r.allowed(p.take("AllowedValues"), name, v)
+			r.matches(p.take("AllowedPattern"), name, v)
 		case "Number":
+			r.allowed(p.take("AllowedValues"), name, v)
 			r.bounds(p, name, v)
 		default:
 			r.fail(value, "parameter %s: the embedded stack does not model the type %s", name, kind)
@@ -42,6 +45,17 @@ func (r *reader) allowed(n *yaml.Node, name, v string) {
 		}
 	}
 	r.fail(n, "parameter %s: %q is not an allowed value", name, v)
+}
+
+// matches checks the whole of a value, as CloudFormation does.
+func (r *reader) matches(n *yaml.Node, name, v string) {
+	if n == nil {
+		return
+	}
+	pattern, err := regexp.Compile("^(?:" + r.text(n).Value + ")$")
+	if err != nil || !pattern.MatchString(v) {
+		r.fail(n, "parameter %s: %q does not match its pattern", name, v)
+	}
 }
 
 func (r *reader) bounds(p *object, name, v string) {

@@ -21,6 +21,8 @@ type Options struct {
 	// SocketEndpoint is a WebSocket API's ApiEndpoint, which is known once its
 	// listener is bound; default "ws://127.0.0.1:8787".
 	SocketEndpoint string
+	// HTTPEndpoint is an HTTP API's; default "http://127.0.0.1:8787".
+	HTTPEndpoint string
 
 	// Parameters override the template's defaults.
 	Parameters map[string]string
@@ -31,6 +33,7 @@ func (o Options) withDefaults() Options {
 	o.Region = orElse(o.Region, "us-east-1")
 	o.Account = orElse(o.Account, "000000000000")
 	o.SocketEndpoint = orElse(o.SocketEndpoint, "ws://127.0.0.1:8787")
+	o.HTTPEndpoint = orElse(o.HTTPEndpoint, "http://127.0.0.1:8787")
 	return o
 }
 
@@ -107,6 +110,10 @@ func (r *reader) template(root *yaml.Node) *Stack {
 	r.literal(top.take("Transform"), "AWS::Serverless-2016-10-31")
 	top.ignore("Description", "Metadata", "Outputs")
 	r.parameters(top.take("Parameters"))
+	r.conditions(top.take("Conditions"))
+	for _, name := range []string{"Resources", "Globals"} {
+		r.chosen(top.take(name))
+	}
 	resources := r.object(top.need("Resources"), "Resources")
 	r.declare(resources)
 	globals := r.globals(top.take("Globals"))

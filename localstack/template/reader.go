@@ -14,6 +14,7 @@ type reader struct {
 	opts      Options
 	read      func(string) ([]byte, error)
 	params    map[string]string
+	holds     map[string]bool // conditions by name
 	resources map[string]*resource
 	err       error
 

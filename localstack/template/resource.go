@@ -13,6 +13,8 @@ type resource struct {
 	kind     *kind
 	node     *yaml.Node
 	props    *object
+
+	staged, routed bool // of an HTTP API
 }
 
 // A kind is a resource type: how to name it, what a template may ask of it and
@@ -46,6 +48,9 @@ func (r *reader) declare(resources *object) {
 	owner := map[string]string{}
 	resources.each(func(id string, n *yaml.Node) {
 		o := r.object(n, id)
+		if c := o.take("Condition"); c != nil && !r.held(c) {
+			return // it is not there
+		}
 		t := o.need("Type")
 		k := kinds[r.text(t).Value]
 		if k == nil {

@@ -29,6 +29,11 @@ func (r *reader) integration(_ *Stack, res *resource, _ defaults) {
 	} else {
 		r.fail(uri, "IntegrationUri must be arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${FUNCTION.Arn}/invocations of a function of this template")
 	}
+	if version := p.take("PayloadFormatVersion"); i.api != nil && overHTTP(i.api) && (version == nil || r.text(version).Value != "2.0") {
+		r.fail(either(version, res.node), "%s: only PayloadFormatVersion 2.0 is modelled", res.id)
+	} else if version != nil && !overHTTP(i.api) {
+		r.fail(version, "%s: PayloadFormatVersion is for HTTP APIs", res.id)
+	}
 	p.end()
 	if r.integrations == nil {
 		r.integrations = map[string]integration{}
@@ -81,6 +86,10 @@ func (r *reader) route(_ *Stack, res *resource, _ defaults) {
 		to, ok := r.integrations[name]
 		if !ok || to.api != api {
 			r.fail(target, "%s: Target is no integration of its API", res.id)
+			return
+		}
+		if overHTTP(api) {
+			r.httpRoute(s, res, api, key, to.function)
 			return
 		}
 		a := s.socketAPI(api)

@@ -15,7 +15,7 @@ var socketAPIKind = &kind{
 	ref:  physicalName,
 	attributes: map[string]func(*reader, *resource) string{
 		"ApiId":       physicalName,
-		"ApiEndpoint": func(r *reader, _ *resource) string { return r.opts.SocketEndpoint },
+		"ApiEndpoint": (*reader).endpoint,
 	},
 	build: (*reader).socketAPI,
 }
@@ -23,7 +23,19 @@ var socketAPIKind = &kind{
 // selection is API Gateway's expression for one member at the top of a JSON message.
 var selection = regexp.MustCompile(`^\$request\.body\.[A-Za-z_][A-Za-z0-9_]*$`)
 
+// endpoint is where an API is reached; which one, its protocol says.
+func (r *reader) endpoint(res *resource) string {
+	if overHTTP(res) {
+		return r.opts.HTTPEndpoint
+	}
+	return r.opts.SocketEndpoint
+}
+
 func (r *reader) socketAPI(s *Stack, res *resource, _ defaults) {
+	if overHTTP(res) {
+		r.httpAPIOfParts(s, res)
+		return
+	}
 	p := res.props
 	p.ignore(ignoredOfSocketAPI...)
 	r.text(p.need("Name")) // a label for people: the API is known by its id
@@ -44,7 +56,7 @@ var stageKind = &kind{
 	build: (*reader).stage,
 }
 
-var stageName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
+var stageName = regexp.MustCompile(`^(\$default|[A-Za-z0-9_-]{1,128})$`)
 
 // stageName takes plain text alone: an intrinsic could refer to the stage itself.
 func (r *reader) stageName(res *resource) string {
@@ -66,6 +78,10 @@ func (r *reader) stage(_ *Stack, res *resource, _ defaults) {
 		r.fail(either(deploy, res.node), "%s: only AutoDeploy: true is modelled", res.id)
 	}
 	p.end()
+	if api != nil && overHTTP(api) {
+		r.httpStage(res, api, name)
+		return
+	}
 	r.join(func(s *Stack) {
 		a := s.socketAPI(api)
 		if a.Stage != "" {
@@ -78,14 +94,22 @@ func (r *reader) stage(_ *Stack, res *resource, _ defaults) {
 // join leaves something to be done when all resources are read.
 func (r *reader) join(f func(*Stack)) { r.joins = append(r.joins, f) }
 
-// joined finishes the WebSocket APIs.
+// joined finishes the APIs.
 func (r *reader) joined(s *Stack) {
 	for _, f := range r.joins {
 		if r.err == nil { // else what f refers to may be missing
 			f(s)
 		}
 	}
+	for _, a := range s.HTTPAPIs {
+		if res := r.resources[a.LogicalID]; res.kind == socketAPIKind && !(res.staged && res.routed) {
+			r.fail(res.node, "%s needs a stage and a route", res.id)
+		}
+	}
 	for _, a := range s.SocketAPIs {
+		if a.Stage == defaultStage {
+			r.fail(r.resources[a.LogicalID].node, "%s: only an HTTP API has the stage %s", a.LogicalID, defaultStage)
+		}
 		if a.Stage == "" || len(a.Routes) == 0 {
 			r.fail(r.resources[a.LogicalID].node, "%s needs a stage and a route", a.LogicalID)
 		}

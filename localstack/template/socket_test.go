@@ -24,7 +24,7 @@ func TestWhatAWebSocketAPIDoesNotModelIsRefusedWithItsLine(t *testing.T) {
 		line    int
 		says    string
 	}{
-		"an HTTP API":                {"WEBSOCKET", "HTTP", 5, "WEBSOCKET"},
+		"a REST API":                 {"WEBSOCKET", "REST", 5, "WEBSOCKET"},
 		"selection by a header":      {"$request.body.type", "$request.header.x", 5, "$request.body.NAME"},
 		"selection inside":           {"$request.body.type", "$request.body.a.b", 5, "$request.body.NAME"},
 		"API without a name":         {"Name: a, ", "", 5, "Name"},

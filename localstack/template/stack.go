@@ -53,10 +53,13 @@ type Function struct {
 	Env       map[string]Variable
 	Timeout   time.Duration
 	MemoryMB  int
-	Routes    []Route
-	Streams   []StreamMapping
-	Rules     []Rule
-	Schedules []Schedule
+	// Concurrency is how many invocations may run at once; 0 is as many as there
+	// are places.
+	Concurrency int
+	Routes      []Route
+	Streams     []StreamMapping
+	Rules       []Rule
+	Schedules   []Schedule
 }
 
 // A Variable of a function's environment. Physical is set when the value names
