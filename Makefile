@@ -10,7 +10,7 @@ GOARCH_arm64 := arm64
 GOARCH_x86_64 := amd64
 STACK ?= windlass
 EMULATOR ?= ministack
-SAM ?= $(or $(wildcard .build/venv/bin/sam),sam)
+SAM ?= $(or $(abspath $(wildcard .build/venv/bin/sam)),sam)
 # The suites whose calls are recorded: between them they go every way that there is.
 RECORDED := ./tests/e2e ./tests/crash ./tests/sockets
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2

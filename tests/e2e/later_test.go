@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -16,6 +17,8 @@ import (
 func TestAScheduleSubmitsItsPrompt(t *testing.T) {
 	t.Parallel()
 	ctx, l := open(t)
+	ctx, cancel := context.WithTimeout(ctx, 40*time.Second) // a wait that does not end is known soon
+	defer cancel()
 	s := session()
 	schedule := func(at time.Time, operation string) string {
 		t.Helper()
