@@ -108,9 +108,11 @@ func forHTTP(r *lambda.Registry, function string) func(context.Context, []byte) 
 	}
 }
 
-func forMessages(r *lambda.Registry, a template.SocketAPI) func(context.Context, string, []byte) ([]byte, error) {
+func forMessages(r *lambda.Registry, a template.SocketAPI, m measured) func(context.Context, string, []byte) ([]byte, error) {
 	return func(ctx context.Context, route string, event []byte) ([]byte, error) {
-		return forHTTP(r, a.Routes[route])(ctx, event)
+		answer, err := forHTTP(r, a.Routes[route])(ctx, event)
+		m.handled(a.Name, a.Stage, err)
+		return answer, err
 	}
 }
 

@@ -21,6 +21,11 @@ func (st *stack) start(ctx context.Context) error {
 	if err := st.machines.Start(ctx); err != nil {
 		return fmt.Errorf("step functions: %w", err)
 	}
+	watched, err := alarms(st.template)
+	if err != nil {
+		return err
+	}
+	go st.watch(ctx, watched)
 	st.streams.Start()
 	st.bus.Start()
 	st.aws.open(st.log)

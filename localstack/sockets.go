@@ -30,7 +30,7 @@ func (st *stack) openSockets() (err error) {
 	a := st.template.SocketAPIs[0]
 	s := &sockets{path: "/" + a.Stage}
 	s.api, err = gateway.NewSocket(gateway.SocketOptions{
-		Invoke: forMessages(st.functions, a), Routes: routeKeys(a), Selection: a.Selection,
+		Invoke: forMessages(st.functions, a, st.measured), Routes: routeKeys(a), Selection: a.Selection,
 		APIID: a.Name, Stage: a.Stage, Account: account,
 		Idle: st.socketIdle, Life: st.socketLife, Log: st.log,
 	})

@@ -40,6 +40,7 @@ type stack struct {
 	streams   *eventsource.Service
 	sockets   *sockets
 
+	measured    measured
 	credentials credentials
 	calls       *calls
 	key         string
@@ -50,7 +51,7 @@ type stack struct {
 
 // open builds the stack; nothing moves before start.
 func open(s settings, p program, log *slog.Logger) (_ *stack, err error) {
-	st := &stack{settings: s, program: p, log: log, started: time.Now()}
+	st := &stack{settings: s, program: p, log: log, started: time.Now(), measured: measured{s.metrics, time.Now}}
 	if st.source, err = template.Read(s.template); errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("there is no %s: start in the checkout, or set WINDLASS_TEMPLATE to the template's path", s.template)
 	} else if err != nil {
@@ -111,6 +112,7 @@ func (st *stack) evaluate() (err error) {
 // openServices opens them in the order in which they need each other.
 func (st *stack) openServices() (err error) {
 	st.functions = lambda.New(st.log)
+	st.functions.Watch(st.measured.invoked)
 	if st.files, err = openBuckets(st.settings, st.template.Buckets); err != nil {
 		return err
 	}
@@ -124,7 +126,7 @@ func (st *stack) openServices() (err error) {
 		return err
 	}
 	st.machines, err = stepfunctions.Open(st.db, stepfunctions.Options{
-		Invoke: forTasks(st.functions), StatusChanged: statusChanged(st.bus),
+		Invoke: forTasks(st.functions), StatusChanged: st.statusChanged,
 		Region: region, Account: account, Log: st.log,
 	})
 	if err != nil {
@@ -139,7 +141,7 @@ func (st *stack) openServices() (err error) {
 			return fmt.Errorf("state machine %s is %s, but the template says %s", m.LogicalID, arn, m.ARN)
 		}
 	}
-	st.streams, err = mappings(st.db, st.tables, st.functions, st.template, st.settings, st.log)
+	st.streams, err = st.mappings()
 	return err
 }
 
@@ -173,9 +175,9 @@ func (st *stack) httpAPI() http.Handler {
 	for _, f := range st.template.Functions {
 		for _, route := range f.Routes {
 			if route.API == api {
-				return gateway.HTTP(gateway.Options{
+				return st.measured.answered(api, gateway.HTTP(gateway.Options{
 					Invoke: forHTTP(st.functions, f.Name), APIID: api, Account: account, Log: st.log,
-				})
+				}))
 			}
 		}
 	}

@@ -8,16 +8,14 @@ import (
 	"math/rand/v2"
 
 	"windlass/localstack/awsjson"
-	"windlass/localstack/disk"
 	"windlass/localstack/dynamodb"
 	"windlass/localstack/eventsource"
-	"windlass/localstack/lambda"
-	"windlass/localstack/template"
 )
 
 // mappings joins the tables' streams to the functions, as the template says.
-func mappings(db *disk.DB, d *dynamodb.Service, r *lambda.Registry, t *template.Stack, s settings, log *slog.Logger) (*eventsource.Service, error) {
-	o := eventsource.Options{Invoke: forRecords(r), Redeliver: s.again, Log: log}
+func (st *stack) mappings() (*eventsource.Service, error) {
+	d, t, s, log := st.tables, st.template, st.settings, st.log
+	o := eventsource.Options{Invoke: forRecords(st.functions), Age: st.measured.delivered, GivenUp: st.measured.givenUp, Redeliver: s.again, Log: log}
 	if s.shuffle {
 		o.Shuffle = rand.Shuffle
 	}
@@ -49,7 +47,7 @@ func mappings(db *disk.DB, d *dynamodb.Service, r *lambda.Registry, t *template.
 			})
 		}
 	}
-	return eventsource.Open(db, o)
+	return eventsource.Open(st.db, o)
 }
 
 // tableStream is a table's stream as package eventsource reads it.

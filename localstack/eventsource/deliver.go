@@ -98,6 +98,9 @@ type verdict struct {
 
 func (p *poller) invoke(ctx context.Context, entries []*entry) verdict {
 	event := render(entries)
+	if told := p.service.opts.Age; told != nil {
+		told(p.Function, p.service.opts.Now().Sub(entries[0].record.Created))
+	}
 	v := p.invokeOnce(ctx, event, entries)
 	if p.service.opts.Redeliver && ctx.Err() == nil {
 		if again := p.invokeOnce(ctx, event, entries); again.settled < v.settled {

@@ -71,6 +71,9 @@ func (p *poller) giveUp(entries []*entry, condition string, invocations int, rea
 			p.service.opts.Log.Error("the note of it cannot be stored", "queue", p.FailureQueue, "error", err)
 			return
 		}
+		if told := p.service.opts.GivenUp; told != nil {
+			told(p.FailureQueue)
+		}
 	}
 	p.settle(entries)
 }

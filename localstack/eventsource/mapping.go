@@ -51,6 +51,11 @@ type Options struct {
 	// of one item stay in order. It is rand.Shuffle or a seeded one.
 	Shuffle func(n int, swap func(i, j int))
 
+	// Age is told how old the oldest record of a batch is when it is delivered, and GivenUp
+	// of a note that a failure queue has received; nil for nobody.
+	Age     func(function string, age time.Duration)
+	GivenUp func(queue string)
+
 	// Redeliver delivers every batch twice.
 	Redeliver bool
 

@@ -28,7 +28,8 @@ const (
 
 // A Registry invokes functions by name or ARN. The zero value is not usable.
 type Registry struct {
-	log *slog.Logger
+	log  *slog.Logger
+	told func(function string, err error)
 
 	mu        sync.Mutex
 	functions map[string]*function
@@ -48,6 +49,10 @@ type function struct {
 func New(log *slog.Logger) *Registry {
 	return &Registry{log: log, functions: map[string]*function{}, empty: make(chan struct{})}
 }
+
+// Watch has f told of each invocation of a function that is there, once it has ended; before
+// the first one.
+func (r *Registry) Watch(f func(function string, err error)) { r.told = f }
 
 // Register adds a function. Its first sandbox is started by its first use.
 func (r *Registry) Register(c Config, start Starter) {
@@ -76,10 +81,14 @@ func (r *Registry) Invoke(ctx context.Context, name string, payload []byte) ([]b
 		return nil, notJSON()
 	}
 	f, box, err := r.acquire(name)
-	if err != nil {
-		return nil, err
+	var answer []byte
+	if err == nil {
+		answer, err = r.run(ctx, f, box, payload)
 	}
-	return r.run(ctx, f, box, payload)
+	if r.told != nil && f != nil {
+		r.told(f.Name, err)
+	}
+	return answer, err
 }
 
 // acquire takes a place and, if there is one, a warm sandbox.
@@ -93,7 +102,7 @@ func (r *Registry) acquire(name string) (*function, Sandbox, error) {
 	case f == nil || short(name) != name && name != f.ARN:
 		return nil, nil, notFound(name)
 	case f.running >= f.Concurrency:
-		return nil, nil, throttled()
+		return f, nil, throttled()
 	}
 	f.running++
 	r.running++

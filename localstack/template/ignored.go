@@ -1,9 +1,8 @@
 package template
 
 // ignoredTypes are resources that change nothing about how the system behaves
-// on one machine: what watches it and what permits it.
+// on one machine: what shows it and what permits it.
 var ignoredTypes = []string{
-	"AWS::CloudWatch::Alarm",
 	"AWS::CloudWatch::Dashboard",
 	"AWS::Logs::LogGroup",
 	"AWS::Lambda::Permission",
@@ -23,7 +22,7 @@ var policyKind = &kind{
 	build: func(*reader, *Stack, *resource, defaults) {},
 }
 
-// A topic for alarms, which are passed over too: nothing here publishes to it.
+// A topic for alarms: nothing here publishes to it.
 var topicKind = &kind{
 	name:  "AWS::SNS::Topic",
 	noun:  "Topic",
@@ -33,6 +32,7 @@ var topicKind = &kind{
 
 // Properties that only matter on AWS, by where they stand.
 var (
+	ignoredOfAlarm = []string{"AlarmActions", "OKActions", "InsufficientDataActions", "ActionsEnabled", "AlarmName", "Unit", "Tags"}
 	ignoredOfTable = []string{
 		"BillingMode", "OnDemandThroughput", "SSESpecification",
 		"PointInTimeRecoverySpecification", "DeletionProtectionEnabled", "TableClass", "Tags",

@@ -89,6 +89,16 @@ func TestEveryModelledPropertyIsRead(t *testing.T) {
 			Definition: []byte(`{"Resource": "arn:aws:lambda:us-east-1:000000000000:function:windlass-work"}` + "\n"),
 		}},
 		Queues: []Queue{{LogicalID: "Failures", Name: "windlass-failures"}},
+		Alarms: []Alarm{
+			{
+				LogicalID: "Alarm", Description: "What to do", Metrics: []Metric{{"AWS/SQS", "Visible", map[string]string{"QueueName": "windlass-failures"}}},
+				Statistic: "Maximum", Period: time.Minute, Periods: 3, Breaching: 2, Threshold: 0.5, Comparison: "GreaterThanThreshold", Missing: "notBreaching",
+			},
+			{
+				LogicalID: "Sum", Metrics: []Metric{{"N", "One", map[string]string{}}, {"N", "Other", map[string]string{"A": "b"}}},
+				Statistic: "Sum", Period: 5 * time.Minute, Periods: 1, Breaching: 1, Threshold: 1, Comparison: "GreaterThanThreshold", Missing: "missing",
+			},
+		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

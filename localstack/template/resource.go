@@ -33,7 +33,7 @@ var kinds map[string]*kind
 func init() {
 	kinds = map[string]*kind{}
 	for _, k := range []*kind{tableKind, bucketKind, functionKind, httpAPIKind, machineKind, queueKind, policyKind, topicKind,
-		socketAPIKind, integrationKind, routeKind, stageKind} {
+		alarmKind, socketAPIKind, integrationKind, routeKind, stageKind} {
 		kinds[k.name] = k
 	}
 	for _, name := range ignoredTypes {

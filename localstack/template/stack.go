@@ -11,6 +11,7 @@ type Stack struct {
 	SocketAPIs []SocketAPI
 	Machines   []StateMachine
 	Queues     []Queue
+	Alarms     []Alarm
 }
 
 // A Table is one DynamoDB table. RangeKey is zero for a table with a hash key
