@@ -27,15 +27,36 @@ type outcome struct {
 	handed bool
 }
 
+// planned is how a call would be carried out: by which tool, or why by none. It follows
+// from the call's arguments and the turn's pinned agent, so it is found out once a round:
+// a round may have thousands of calls, and megabytes of arguments.
+type planned struct {
+	tool *tool.Tool
+	err  error
+	turn.Plan
+}
+
 // plan says how a call would be carried out.
-func (d *driver) plan(c event.ToolCall) turn.Plan {
-	t, err := d.tools.Find(c.Name, d.arguments[c.Index])
+func (d *driver) plan(c event.ToolCall) turn.Plan { return d.planned(c).Plan }
+
+func (d *driver) planned(c event.ToolCall) planned {
+	p, known := d.plans[c.Index]
+	if !known {
+		p = d.planAnew(c)
+		d.plans[c.Index] = p
+	}
+	return p
+}
+
+func (d *driver) planAnew(c event.ToolCall) planned {
+	arguments := d.arguments[c.Index]
+	t, err := d.tools.Find(c.Name, arguments)
 	if err != nil {
 		e := failure(err)
-		return turn.Plan{Refusal: &e}
+		return planned{err: err, Plan: turn.Plan{Refusal: &e}}
 	}
-	p := turn.Plan{Effect: string(t.Effect), Timeout: t.Timeout, Target: t.Target(d.arguments[c.Index]), Reconciles: t.Reconcile != nil}
-	switch permission, its := d.permit(t, d.arguments[c.Index]); permission {
+	p := planned{tool: t, Plan: turn.Plan{Effect: string(t.Effect), Timeout: t.Timeout, Target: t.Target(arguments), Reconciles: t.Reconcile != nil}}
+	switch permission, its := d.permit(t, arguments); permission {
 	case agent.Deny:
 		p.Refusal = &event.Error{Code: "denied", Message: "this agent may not do that; its policy forbids it"}
 	case agent.Ask:
@@ -68,12 +89,13 @@ func (d *driver) act(ctx context.Context, calls []turn.Call) error {
 			d.handOver(c, arguments, slots)
 			continue
 		}
-		t, err := d.tools.Find(c.Name, arguments)
-		if err != nil { // begun by a build that had it
-			d.me.Outcomes[c.Index] = failed(c, err)
+		p := d.planned(c.ToolCall)
+		t := p.tool
+		if p.err != nil { // begun by a build that had it
+			d.me.Outcomes[c.Index] = failed(c, p.err)
 			continue
 		}
-		after, done := q.add(t.Target(arguments))
+		after, done := q.add(p.Target)
 		d.me.Running[c.Index] = true
 		env := d.env(c)
 		env.Outputs = func(sha256 string) (event.Value, bool) { v, ok := shown[sha256]; return v, ok }

@@ -38,8 +38,10 @@ type driver struct {
 	// arguments are those of the round's calls, by index: as text, wherever the log
 	// keeps them.
 	arguments map[int]string
-	view      *workspace.View
-	outcomes  chan outcome
+	// plans are what is known of how those are carried out.
+	plans    map[int]planned
+	view     *workspace.View
+	outcomes chan outcome
 
 	cost   cost
 	recent recent // values that were loaded for the model
@@ -65,7 +67,7 @@ func (d *driver) applied(c eventstore.Commit) {
 	for _, e := range c.Events {
 		switch p := e.Data.(type) {
 		case event.ModelStarted:
-			d.arguments = map[int]string{}
+			d.arguments, d.plans = map[int]string{}, map[int]planned{}
 			clear(d.me.Handed) // those were the round's before
 			if c.By == d.me.Me && p.Attempt == 1 {
 				d.me.RoundsLeft--
@@ -77,6 +79,7 @@ func (d *driver) applied(c eventstore.Commit) {
 			}
 		case event.ApprovalResolved:
 			delete(d.arguments, p.Index) // a person may have changed them
+			delete(d.plans, p.Index)
 		}
 	}
 	d.forget()

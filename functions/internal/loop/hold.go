@@ -28,7 +28,7 @@ func (d *driver) hold(ctx context.Context, e turn.Think, a asked) error {
 }
 
 func (d *driver) keepAnswer(ctx context.Context, e turn.Think, a asked) (held *turn.Answer, err error) {
-	d.arguments = map[int]string{}
+	d.arguments, d.plans = map[int]string{}, map[int]planned{}
 	held = &turn.Answer{Items: a.Items, Usage: a.Usage, CostUSD: a.cost, Stop: a.Stop, Repaired: a.repaired}
 	keep := func(v *event.Value) error {
 		if v == nil {

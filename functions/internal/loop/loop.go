@@ -159,7 +159,7 @@ func (l *Loop) driver(ctx context.Context, t Task, requestID string) *driver {
 	}
 	d := &driver{
 		Loop: l, stream: eventstore.Stream{Tenant: t.Turn.Tenant, Session: t.Turn.Session},
-		deadline: deadline.Add(-l.Limits.Reserve), outcomes: make(chan outcome), saved: make(chan stored, 1), arguments: map[int]string{}, gates: map[string]chan struct{}{},
+		deadline: deadline.Add(-l.Limits.Reserve), outcomes: make(chan outcome), saved: make(chan stored, 1), arguments: map[int]string{}, plans: map[int]planned{}, gates: map[string]chan struct{}{},
 	}
 	d.effects, d.stop = context.WithCancel(ctx)
 	d.me = turn.Situation{
