@@ -194,6 +194,9 @@ func dispatch(b builder) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if traces == nil {
+		return s.Dispatch, nil
+	}
 	return func(ctx context.Context, e events.DynamoDBEvent) (events.DynamoDBEventResponse, error) {
 		answer, err := s.Dispatch(ctx, e)
 		traces.Settled(ctx, s.Journal, commits(e)...) // behind the work: no turn waits for a collector

@@ -71,10 +71,13 @@ func (a Alarm) Check() error {
 }
 
 // State is the alarm's at a time: of its newest datapoints, the one under way among them,
-// so many breach.
+// so many breach. Where silence breaches, a period has to be over to be silent.
 func (m *Metrics) State(a Alarm, now time.Time) State {
 	breach, known := 0, 0
 	newest := now.UTC().Truncate(a.Period)
+	if _, ok := m.value(a, newest); !ok && a.Missing == Breaching {
+		newest = newest.Add(-a.Period)
+	}
 	for i := range a.Periods {
 		v, ok := m.value(a, newest.Add(-time.Duration(i)*a.Period))
 		switch {

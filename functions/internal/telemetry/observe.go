@@ -43,20 +43,19 @@ func (o *Observer) Appended(_ context.Context, a eventstore.Appended) {
 	}
 }
 
+// counted are the metrics that count events of a type.
+var counted = map[string]string{
+	"operation.accepted": "OperationsAccepted", "operation.completed": "OperationsCompleted", "operation.failed": "OperationsFailed",
+	"operation.cancelled": "OperationsCancelled", "operation.resumed": "Recoveries", "model.started": "ModelCalls", "model.failed": "ModelFailures",
+	"tool.started": "ToolCalls", "tool.failed": "ToolFailures", "tool.unknown": "UnknownOutcomes", "approval.requested": "ApprovalsRequested",
+}
+
 func (o *Observer) event(s eventstore.Stream, e event.Event) {
+	if name := counted[e.Data.EventType()]; name != "" {
+		o.Add(name, Count, 1)
+	}
 	switch d := e.Data.(type) {
-	case event.OperationAccepted:
-		o.Add("OperationsAccepted", Count, 1)
-	case event.OperationCompleted:
-		o.Add("OperationsCompleted", Count, 1)
-	case event.OperationFailed:
-		o.Add("OperationsFailed", Count, 1)
-	case event.OperationCancelled:
-		o.Add("OperationsCancelled", Count, 1)
-	case event.OperationResumed:
-		o.Add("Recoveries", Count, 1)
 	case event.ModelStarted:
-		o.Add("ModelCalls", Count, 1)
 		o.began(s, e.At.Time)
 	case event.ModelCompleted:
 		o.answered(s, e.At.Time)
@@ -65,19 +64,10 @@ func (o *Observer) event(s eventstore.Stream, e event.Event) {
 		o.answered(s, e.At.Time)
 		o.used(d.Usage, d.CostUSD)
 	case event.ModelFailed:
-		o.Add("ModelFailures", Count, 1)
 		o.answered(s, e.At.Time)
 		if d.Usage != nil {
 			o.used(*d.Usage, d.CostUSD)
 		}
-	case event.ToolStarted:
-		o.Add("ToolCalls", Count, 1)
-	case event.ToolFailed:
-		o.Add("ToolFailures", Count, 1)
-	case event.ToolUnknown:
-		o.Add("UnknownOutcomes", Count, 1)
-	case event.ApprovalRequested:
-		o.Add("ApprovalsRequested", Count, 1)
 	}
 }
 
