@@ -47,6 +47,10 @@ bench: ## Measure what the README's table says.
 load: ## Measure the scenarios with goals, and draw the curves into .build.
 	go run ./tests/load -json .build/load.json -plots .build
 
+.PHONY: cost
+cost: ## Count what turns ask of AWS, and price it.
+	@go run ./tests/cost
+
 .PHONY: lint
 lint: ## Check formatting, vet and staticcheck (fetched by its version).
 	@files=$$(gofmt -l .); test -z "$$files" || { echo "gofmt would change:"; echo "$$files"; exit 1; }

@@ -50,7 +50,7 @@ func fire(its *template.Stack) map[string]func(measured) {
 	}
 	givenUp := func(queue string) func(measured) { return func(m measured) { m.givenUp(names[queue]) } }
 	throttled := func(function string) func(measured) {
-		return func(m measured) { m.invoked(names[function], &lambda.ServiceError{Status: 429}) }
+		return func(m measured) { m.invoked(names[function], 0, &lambda.ServiceError{Status: 429}) }
 	}
 	ours := func(name string, v float64) func(measured) {
 		return func(m measured) { m.put("Windlass", name, map[string]string{"Service": "windlass"}, v) }
@@ -116,7 +116,7 @@ func TestEveryAlarmGoesOff(t *testing.T) {
 	silent, m := all["RecoverSilentAlarm"], measured{cloudwatch.New(), func() time.Time { return now }}
 	for _, f := range its.Functions {
 		if f.LogicalID == "RecoverFunction" {
-			m.invoked(f.Name, nil)
+			m.invoked(f.Name, 0, nil)
 		}
 	}
 	for periods, want := range []cloudwatch.State{cloudwatch.OK, cloudwatch.OK, cloudwatch.Alarming} { // a period that has just begun is not silent

@@ -28,8 +28,8 @@ type target struct {
 
 // awsHandler verifies a request's signature and hands it to its API: to files if
 // it is signed for S3, which alone has no X-Amz-Target, and else to its target.
-func awsHandler(c credentials, heard *calls, files http.Handler, targets []target) http.Handler {
-	return sigv4.Verify(c.lookup, time.Now, heard.handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+func awsHandler(c credentials, m metered, heard *calls, files http.Handler, targets []target) http.Handler {
+	return sigv4.Verify(c.lookup, time.Now, m.requests(heard.handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if sigv4.Service(r) == "s3" {
 			files.ServeHTTP(w, r)
 			return
@@ -47,7 +47,7 @@ func awsHandler(c credentials, heard *calls, files http.Handler, targets []targe
 			return
 		}
 		refuse(w, http.StatusBadRequest, "UnknownOperationException", "The embedded stack has no such API.")
-	})))
+	}))))
 }
 
 func refuse(w http.ResponseWriter, status int, code, message string) {

@@ -65,7 +65,7 @@ func (st *stack) configOf(f template.Function) aws.Config {
 
 // keysOf are what a function signs with: keys of its own if it matters who calls.
 func (st *stack) keysOf(f template.Function) credentials {
-	if st.calls == nil {
+	if st.calls == nil && st.metered.Counter == nil {
 		return st.credentials
 	}
 	return st.credentials.of(f.Code)
@@ -108,10 +108,11 @@ func forHTTP(r *lambda.Registry, function string) func(context.Context, []byte) 
 	}
 }
 
-func forMessages(r *lambda.Registry, a template.SocketAPI, m measured) func(context.Context, string, []byte) ([]byte, error) {
+func forMessages(r *lambda.Registry, a template.SocketAPI, m measured, its metered) func(context.Context, string, []byte) ([]byte, error) {
 	return func(ctx context.Context, route string, event []byte) ([]byte, error) {
 		answer, err := forHTTP(r, a.Routes[route])(ctx, event)
 		m.handled(a.Name, a.Stage, err)
+		its.message(route, event)
 		return answer, err
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"windlass/localstack/lambda"
 )
 
-const usage = `windlass runs the whole system on this machine. It takes no arguments; settings
+const usageText = `windlass runs the whole system on this machine. It takes no arguments; settings
 are variables of the environment:
 
   WINDLASS_ADDR      the HTTP API (127.0.0.1:8787)
@@ -29,7 +29,7 @@ The others are in localstack/README.md.
 
 func main() {
 	if len(os.Args) > 1 {
-		fmt.Fprint(os.Stderr, usage)
+		fmt.Fprint(os.Stderr, usageText)
 		if a := os.Args[1]; a != "-h" && a != "-help" && a != "--help" && a != "help" {
 			os.Exit(2)
 		}
@@ -83,7 +83,8 @@ func (p program) run(ctx context.Context) error {
 		handler = p.product.Logs(handler)
 	}
 	log := slog.New(cloudwatch.Handler{Handler: handler, Metrics: s.metrics})
-	slog.SetDefault(log)
+	// Functions log to the default, the stack itself to its own.
+	slog.SetDefault(slog.New(metered{Counter: s.usage}.logs(log.Handler(), p.product.Logs)))
 	st, err := open(s, p, log)
 	if err != nil {
 		return err

@@ -48,6 +48,7 @@ func TestWhatKeepsItFromStartingSaysWhatToDo(t *testing.T) {
 		"socket's idle":    {map[string]string{"WINDLASS_LOCAL_SOCKET_IDLE": "soon"}, "WINDLASS_LOCAL_SOCKET_IDLE"},
 		"socket's life":    {map[string]string{"WINDLASS_LOCAL_SOCKET_LIFE": "-1s"}, "WINDLASS_LOCAL_SOCKET_LIFE"},
 		"stream mode":      {map[string]string{"WINDLASS_LOCAL_STREAM": "shuffle,twice"}, "redeliver"},
+		"usage":            {map[string]string{"WINDLASS_LOCAL_USAGE": "yes"}, "WINDLASS_LOCAL_USAGE"},
 		"data is no place": {map[string]string{"WINDLASS_DATA": "main.go/x"}, "WINDLASS_DATA"},
 	} {
 		t.Run(name, func(t *testing.T) {

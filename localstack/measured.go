@@ -22,7 +22,7 @@ func (m measured) put(namespace, name string, dimensions map[string]string, v fl
 }
 
 // invoked: Lambda, of an invocation.
-func (m measured) invoked(function string, err error) {
+func (m measured) invoked(function string, _ time.Duration, err error) {
 	of := map[string]string{"FunctionName": function}
 	var failed *lambda.FunctionError
 	var refused *lambda.ServiceError

@@ -19,6 +19,7 @@ import (
 const (
 	processPath = "/_local"
 	restartPath = "/_local/restart"
+	usagePath   = "/_local/usage"
 )
 
 // A process is this one, for whoever holds the development key: what it is, and
@@ -32,7 +33,9 @@ type process struct {
 	functions *lambda.Processes
 	// replace does not return, but to say why the process is still this one.
 	replace func() error
-	log     *slog.Logger
+	// usage answers what was counted, or is nil if nothing is.
+	usage func() (any, error)
+	log   *slog.Logger
 }
 
 func (p *process) handler(next http.Handler) http.Handler {
@@ -42,6 +45,8 @@ func (p *process) handler(next http.Handler) http.Handler {
 			p.answer(w, r, http.MethodGet, p.describe)
 		case restartPath:
 			p.answer(w, r, http.MethodPost, p.restart)
+		case usagePath:
+			p.answer(w, r, http.MethodGet, p.counted)
 		default:
 			next.ServeHTTP(w, r)
 		}
@@ -78,6 +83,20 @@ func (p *process) describe(w http.ResponseWriter, _ *http.Request) {
 		StartedAt time.Time         `json:"startedAt"`
 		Children  *[]lambda.Process `json:"children,omitempty"`
 	}{"embedded", os.Getpid(), p.started.UTC(), children})
+}
+
+func (p *process) counted(w http.ResponseWriter, _ *http.Request) {
+	if p.usage == nil {
+		say(w, http.StatusNotFound, "nothing is counted: start with WINDLASS_LOCAL_USAGE=1")
+		return
+	}
+	found, err := p.usage()
+	if err != nil {
+		p.log.Error("what was counted cannot be told", "error", err)
+		say(w, http.StatusInternalServerError, "what was counted cannot be told; the log says why")
+		return
+	}
+	answerJSON(w, http.StatusOK, found)
 }
 
 // maxRestartBody is read and thrown away: a connection that ends with unread

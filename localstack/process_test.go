@@ -59,6 +59,9 @@ func TestOnlyTheDevelopmentKeyReachesTheProcess(t *testing.T) {
 		{"POST", restartPath, "Bearer " + processKey + "x", 401},
 		{"POST", processPath, "Bearer " + processKey, 405},
 		{"GET", restartPath, "Bearer " + processKey, 405},
+		{"GET", usagePath, "", 401},
+		{"POST", usagePath, "Bearer " + processKey, 405},
+		{"GET", usagePath, "Bearer " + processKey, 404}, // nothing is counted
 		{"GET", processPath, "bearer " + processKey, 200},
 		{"GET", processPath + "/", "Bearer " + processKey, 404}, // the HTTP API's
 	} {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"windlass/localstack/cloudwatch"
+	"windlass/localstack/usage"
 )
 
 // settings are what the environment says; README.md explains each.
@@ -25,6 +26,7 @@ type settings struct {
 	minute   time.Duration
 	shuffle  bool
 	again    bool
+	alone    bool
 	heard    string // the file for what functions call
 	// How long a WebSocket lives, idle and at all; 0 is as on AWS.
 	socketIdle, socketLife time.Duration
@@ -32,6 +34,8 @@ type settings struct {
 	lookup func(string) (string, bool)
 	// metrics are those that functions log.
 	metrics *cloudwatch.Metrics
+	// usage is what AWS would bill; nil counts none.
+	usage *usage.Counter
 	// deployment is what functions are given beside what the template declares.
 	deployment map[string]string
 }
@@ -41,7 +45,7 @@ type settings struct {
 var ours = []string{
 	"WINDLASS_ADDR", "WINDLASS_AWS_ADDR", "WINDLASS_DATA", "WINDLASS_DEV_KEY", "WINDLASS_TEMPLATE",
 	"WINDLASS_SYNC", "WINDLASS_ISOLATED", "WINDLASS_LOG", "WINDLASS_LOCAL_MINUTE", "WINDLASS_LOCAL_STREAM",
-	"WINDLASS_LOCAL_SOCKET_IDLE", "WINDLASS_LOCAL_SOCKET_LIFE", "WINDLASS_LOCAL_CALLS",
+	"WINDLASS_LOCAL_SOCKET_IDLE", "WINDLASS_LOCAL_SOCKET_LIFE", "WINDLASS_LOCAL_CALLS", "WINDLASS_LOCAL_USAGE",
 }
 
 func readSettings(lookup func(string) (string, bool)) (settings, error) {
@@ -84,6 +88,13 @@ func readSettings(lookup func(string) (string, bool)) (settings, error) {
 	if v := get("WINDLASS_LOG", "warn"); s.level.UnmarshalText([]byte(v)) != nil {
 		return s, fmt.Errorf("WINDLASS_LOG=%q: set it to debug, info, warn or error", v)
 	}
+	switch v := get("WINDLASS_LOCAL_USAGE", "0"); v {
+	case "0":
+	case "1":
+		s.usage = usage.New()
+	default:
+		return s, fmt.Errorf("WINDLASS_LOCAL_USAGE=%q: set it to 1 to count what AWS would bill, or to 0", v)
+	}
 	if err := s.durations(get); err != nil {
 		return s, err
 	}
@@ -116,8 +127,10 @@ func (s *settings) streamModes(list string) error {
 			s.shuffle = true
 		case "redeliver":
 			s.again = true
+		case "alone":
+			s.alone = true
 		default:
-			return fmt.Errorf("WINDLASS_LOCAL_STREAM: %q is neither shuffle nor redeliver", mode)
+			return fmt.Errorf("WINDLASS_LOCAL_STREAM: %q is neither shuffle nor redeliver nor alone", mode)
 		}
 	}
 	return nil

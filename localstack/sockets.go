@@ -30,14 +30,14 @@ func (st *stack) openSockets() (err error) {
 	a := st.template.SocketAPIs[0]
 	s := &sockets{path: "/" + a.Stage}
 	s.api, err = gateway.NewSocket(gateway.SocketOptions{
-		Invoke: forMessages(st.functions, a, st.measured), Routes: routeKeys(a), Selection: a.Selection,
+		Invoke: forMessages(st.functions, a, st.measured, st.metered), Routes: routeKeys(a), Selection: a.Selection,
 		APIID: a.Name, Stage: a.Stage, Account: account,
 		Idle: st.socketIdle, Life: st.socketLife, Log: st.log,
 	})
 	if err != nil {
 		return err
 	}
-	s.signed = managed(st.credentials, st.calls.handler(s.api.Connections()))
+	s.signed = managed(st.credentials, st.metered.requests(st.calls.handler(s.api.Connections())))
 	s.shut = sync.OnceFunc(s.api.Close)
 	st.sockets = s
 	return nil

@@ -41,6 +41,7 @@ type stack struct {
 	sockets   *sockets
 
 	measured    measured
+	metered     metered
 	credentials credentials
 	calls       *calls
 	key         string
@@ -51,7 +52,7 @@ type stack struct {
 
 // open builds the stack; nothing moves before start.
 func open(s settings, p program, log *slog.Logger) (_ *stack, err error) {
-	st := &stack{settings: s, program: p, log: log, started: time.Now(), measured: measured{s.metrics, time.Now}}
+	st := &stack{settings: s, program: p, log: log, started: time.Now(), measured: measured{s.metrics, time.Now}, metered: metered{Counter: s.usage}}
 	if st.source, err = template.Read(s.template); errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("there is no %s: start in the checkout, or set WINDLASS_TEMPLATE to the template's path", s.template)
 	} else if err != nil {
@@ -83,6 +84,7 @@ func (st *stack) openData() (err error) {
 	if st.credentials, err = loadCredentials(st.data); err != nil {
 		return err
 	}
+	st.metered.credentials = st.credentials
 	if st.key = st.devKey; st.key == "" {
 		st.key, err = loadDevKey(st.data)
 	}
@@ -112,11 +114,14 @@ func (st *stack) evaluate() (err error) {
 // openServices opens them in the order in which they need each other.
 func (st *stack) openServices() (err error) {
 	st.functions = lambda.New(st.log)
-	st.functions.Watch(st.measured.invoked)
+	st.functions.Watch(func(function string, took time.Duration, err error) {
+		st.measured.invoked(function, took, err)
+		st.metered.invoked(function, took, err)
+	})
 	if st.files, err = openBuckets(st.settings, st.template.Buckets); err != nil {
 		return err
 	}
-	if st.tables, err = dynamodb.Open(st.db, dynamodb.Options{Region: region, Account: account}); err != nil {
+	if st.tables, err = dynamodb.Open(st.db, st.tableOptions()); err != nil {
 		return err
 	}
 	if err = ensureTables(st.tables, st.template.Tables); err != nil {
@@ -126,7 +131,7 @@ func (st *stack) openServices() (err error) {
 		return err
 	}
 	st.machines, err = stepfunctions.Open(st.db, stepfunctions.Options{
-		Invoke: forTasks(st.functions), StatusChanged: st.statusChanged,
+		Invoke: forTasks(st.functions), StatusChanged: st.statusChanged, Moved: st.metered.moved,
 		Region: region, Account: account, Log: st.log,
 	})
 	if err != nil {
@@ -149,7 +154,7 @@ func (st *stack) openDoors() (err error) {
 	if st.calls, err = openCalls(st.heard, st.credentials, st.template, st.log); err != nil {
 		return fmt.Errorf("WINDLASS_LOCAL_CALLS: %w: name a file that can be written", err)
 	}
-	subset := awsHandler(st.credentials, st.calls, st.files.Handler(), []target{
+	subset := awsHandler(st.credentials, st.metered, st.calls, st.files.Handler(), []target{
 		{"DynamoDB_20120810", "dynamodb", st.tables.Handler()},
 		{"DynamoDBStreams_20120810", "dynamodb", st.tables.StreamsHandler()},
 		{"AWSStepFunctions", "states", st.machines.Handler()},
@@ -162,7 +167,7 @@ func (st *stack) openDoors() (err error) {
 	if err := st.openSockets(); err != nil {
 		return err
 	}
-	here := &process{key: st.key, started: st.started, functions: st.processes, replace: st.replace, log: st.log}
+	here := &process{key: st.key, started: st.started, usage: st.counted(), functions: st.processes, replace: st.replace, log: st.log}
 	st.api.serve(st.sockets.admits(st.api.port()), here.handler(st.sockets.handler(st.httpAPI())), st.log)
 	if st.sockets != nil { // a shutdown of the server does not know them
 		st.api.server.RegisterOnShutdown(st.sockets.shut)
@@ -175,9 +180,9 @@ func (st *stack) httpAPI() http.Handler {
 	for _, f := range st.template.Functions {
 		for _, route := range f.Routes {
 			if route.API == api {
-				return st.measured.answered(api, gateway.HTTP(gateway.Options{
+				return st.metered.http(st.measured.answered(api, gateway.HTTP(gateway.Options{
 					Invoke: forHTTP(st.functions, f.Name), APIID: api, Account: account, Log: st.log,
-				}))
+				})))
 			}
 		}
 	}

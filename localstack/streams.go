@@ -29,6 +29,9 @@ func (st *stack) mappings() (*eventsource.Service, error) {
 			if !ok {
 				return nil, fmt.Errorf("mapping %s: table %s has no stream", m.Name, m.Table)
 			}
+			if s.alone {
+				m.BatchSize = 1
+			}
 			changed, _ := d.Subscribe(m.Table) // for as long as the process lives
 			o.Mappings = append(o.Mappings, eventsource.Mapping{
 				Name:             m.Name,

@@ -38,14 +38,18 @@ func (s *Service) operation(name string, known fieldSet, run func(*request) (any
 		if err != nil {
 			return nil, err
 		}
+		accounted := func(in *request) (any, error) {
+			out, err := run(in)
+			return s.account(ctx, name, in, out, err)
+		}
 		if s.options.Fault == nil {
-			return run(in)
+			return accounted(in)
 		}
 		fault := s.options.Fault(name, in.firstTable())
 		if fault == nil {
-			return run(in)
+			return accounted(in)
 		}
-		return fault.run(ctx, in, run)
+		return fault.run(ctx, in, accounted)
 	}
 }
 

@@ -20,9 +20,9 @@ func merge(sets ...fieldSet) fieldSet {
 	return all
 }
 
-// accounting fields are accepted when they ask for nothing.
+// accounting is what a request may ask about what it consumes.
 var accounting = fieldSet{
-	"ReturnConsumedCapacity":      oneOf("ReturnConsumedCapacity", ignored, "NONE"),
+	"ReturnConsumedCapacity":      oneOf("ReturnConsumedCapacity", func(in *request) *string { return &in.accounting }, "NONE", "TOTAL"),
 	"ReturnItemCollectionMetrics": oneOf("ReturnItemCollectionMetrics", ignored, "NONE"),
 }
 

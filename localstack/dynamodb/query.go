@@ -55,7 +55,7 @@ func (s *Service) query(in *request) (any, error) {
 	if err := p.startAfter(in, "The provided starting key is outside query boundaries based on provided conditions"); err != nil {
 		return nil, err
 	}
-	return p.run(s)
+	return p.run(s, in)
 }
 
 func (s *Service) scan(in *request) (any, error) {
@@ -74,7 +74,7 @@ func (s *Service) scan(in *request) (any, error) {
 	if err := p.startAfter(in, "The provided starting key is invalid"); err != nil {
 		return nil, err
 	}
-	return p.run(s)
+	return p.run(s, in)
 }
 
 // options reads what Query and Scan share.
@@ -132,7 +132,7 @@ type page struct {
 	last           []byte // key of the last item read, if more may follow
 }
 
-func (p *pager) run(s *Service) (any, error) {
+func (p *pager) run(s *Service, in *request) (any, error) {
 	var out page
 	err := s.db.View(func(tx *bbolt.Tx) error {
 		bucket := tx.Bucket(p.table.items)
@@ -144,6 +144,7 @@ func (p *pager) run(s *Service) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	in.spend(p.table, readUnits(out.size, consistencyOf(in.consistent)), 0)
 	return p.render(out)
 }
 

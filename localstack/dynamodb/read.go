@@ -73,6 +73,9 @@ func (s *Service) getItem(in *request) (any, error) {
 	answer := emptyAnswer
 	err = s.db.View(func(tx *bbolt.Tx) error {
 		found, err := r.get(tx)
+		if err == nil {
+			in.spend(r.table, readUnits(found.size(), consistencyOf(in.consistent)), 0)
+		}
 		if err != nil || found == nil {
 			return err
 		}
@@ -148,12 +151,14 @@ func (s *Service) readBatch(in *request, reads [][]read) (any, error) {
 					return err
 				}
 				if found == nil {
+					in.spend(r.table, readUnits(0, consistencyOf(one.consistent)), 0)
 					continue
 				}
 				if size += found.size(); size > maxBatchBytes {
 					left[one.table] = one.rest(j)
 					break
 				}
+				in.spend(r.table, readUnits(found.size(), consistencyOf(one.consistent)), 0)
 				if b[len(b)-1] != '[' {
 					b = append(b, ',')
 				}

@@ -24,6 +24,9 @@ type request struct {
 	actions                                         []action
 	batch                                           []*request
 	keys                                            []attribute.Item
+	accounting                                      string
+
+	spent []Capacity // by the request, so far
 }
 
 // action is one element of TransactItems.

@@ -21,7 +21,13 @@ func newRow(item attribute.Item) row {
 	return attribute.AppendItem(b, item)
 }
 
-func (r row) size() int { return int(binary.BigEndian.Uint32(r)) }
+// size is 0 of no item.
+func (r row) size() int {
+	if r == nil {
+		return 0
+	}
+	return int(binary.BigEndian.Uint32(r))
+}
 
 func (r row) json() []byte { return r[4:] }
 

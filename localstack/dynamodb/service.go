@@ -1,6 +1,7 @@
 package dynamodb
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"sync"
@@ -18,6 +19,9 @@ type Options struct {
 	Account string           // default 000000000000
 	Now     func() time.Time // default time.Now
 	Fault   func(op, table string) *Fault
+	// Consumed is told what each request consumed of a table, failed conditions
+	// included. The context is the request's.
+	Consumed func(ctx context.Context, op string, c Capacity)
 }
 
 // Service answers the DynamoDB and DynamoDB Streams APIs. All methods are safe

@@ -268,7 +268,7 @@ func TestWhatIsNotModelledIsRefused(t *testing.T) {
 		{"GetItem", `{"TableName":"log",` + key + `,"AttributesToGet":["pk"]}`, "ValidationException", "AttributesToGet"},
 		{"GetItem", `{"tablename":"log",` + key + `}`, "ValidationException", "tablename"},
 		{"GetItem", `{"TableName":"log","TableName":"log",` + key + `}`, "ValidationException", "twice"},
-		{"GetItem", `{"TableName":"log",` + key + `,"ReturnConsumedCapacity":"TOTAL"}`, "ValidationException", "ReturnConsumedCapacity"},
+		{"GetItem", `{"TableName":"log",` + key + `,"ReturnConsumedCapacity":"INDEXES"}`, "ValidationException", "ReturnConsumedCapacity"},
 		{"PutItem", `{"TableName":"log","Item":{"pk":{"S":"p"},"sk":{"S":"1"}},"Expected":{}}`, "ValidationException", "Expected"},
 		{"UpdateItem", `{"TableName":"log",` + key + `,"AttributeUpdates":{}}`, "ValidationException", "AttributeUpdates"},
 		{"Query", `{"TableName":"log","KeyConditions":{}}`, "ValidationException", "KeyConditions"},

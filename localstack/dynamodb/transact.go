@@ -99,7 +99,7 @@ func (s *Service) transactWriteItems(in *request) (any, error) {
 	}
 	var wrote []bool
 	err := s.db.Update(func(tx *bbolt.Tx) (err error) {
-		wrote, err = s.transact(tx, writes, in.token, print)
+		wrote, err = s.transact(tx, in, writes, print)
 		return err
 	})
 	if err != nil {
@@ -110,9 +110,13 @@ func (s *Service) transactWriteItems(in *request) (any, error) {
 }
 
 // transact checks everything before it writes anything.
-func (s *Service) transact(tx *bbolt.Tx, writes []*write, token string, print fingerprint) ([]bool, error) {
-	if token != "" {
-		done, err := s.tokenSeen(tx, token, print)
+func (s *Service) transact(tx *bbolt.Tx, in *request, writes []*write, print fingerprint) ([]bool, error) {
+	in.spent = nil
+	if in.token != "" {
+		done, err := s.tokenSeen(tx, in.token, print)
+		if done {
+			err = in.spendRepeated(tx, writes)
+		}
 		if done || err != nil {
 			return nil, err
 		}
@@ -127,6 +131,7 @@ func (s *Service) transact(tx *bbolt.Tx, writes []*write, token string, print fi
 		}
 		failed = failed || reasons[i].code != reasonNone
 		changes[i] = c
+		in.spend(w.table, 0, c.writes(true))
 	}
 	if failed {
 		return nil, cancelled(reasons)
@@ -134,8 +139,8 @@ func (s *Service) transact(tx *bbolt.Tx, writes []*write, token string, print fi
 	if transactionSize(changes) > maxTransactionBytes {
 		return nil, validation("Transaction request exceeds the limit of 4 MB: Collection size of the items is too large")
 	}
-	if token != "" {
-		if err := s.keepToken(tx, token, print); err != nil {
+	if in.token != "" {
+		if err := s.keepToken(tx, in.token, print); err != nil {
 			return nil, err
 		}
 	}
@@ -147,6 +152,18 @@ func (s *Service) transact(tx *bbolt.Tx, writes []*write, token string, print fi
 		}
 	}
 	return wrote, nil
+}
+
+// spendRepeated is for a transaction that was done already: its items are read.
+func (in *request) spendRepeated(tx *bbolt.Tx, writes []*write) error {
+	for _, w := range writes {
+		bucket := tx.Bucket(w.table.items)
+		if bucket == nil {
+			return noTable()
+		}
+		in.spend(w.table, readUnits(row(bucket.Get(w.key)).size(), transactional), 0)
+	}
+	return nil
 }
 
 // reason turns the outcome of one action into its entry. Errors that are not

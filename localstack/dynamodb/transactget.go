@@ -23,11 +23,11 @@ func (s *Service) transactGetItems(in *request) (any, error) {
 		}
 		seen[id] = true
 	}
-	return s.readTogether(reads)
+	return s.readTogether(in, reads)
 }
 
 // readTogether answers reads from one snapshot, in their order.
-func (s *Service) readTogether(reads []read) (any, error) {
+func (s *Service) readTogether(in *request, reads []read) (any, error) {
 	b := []byte(`{"Responses":[`)
 	size := 0
 	err := s.db.View(func(tx *bbolt.Tx) error {
@@ -40,6 +40,7 @@ func (s *Service) readTogether(reads []read) (any, error) {
 			if err != nil {
 				return err
 			}
+			in.spend(r.table, readUnits(found.size(), transactional), 0)
 			if found != nil {
 				size += found.size()
 				if b, err = appendRow(append(b, `"Item":`...), found, r.projection); err != nil {

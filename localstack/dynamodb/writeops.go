@@ -22,6 +22,9 @@ func (s *Service) writeOne(verb string, in *request) (any, error) {
 	var wrote bool
 	err = s.db.Update(func(tx *bbolt.Tx) error {
 		c, err := w.prepare(tx)
+		if in.spent = nil; err == nil || err == errCondition {
+			in.spend(w.table, 0, c.writes(false))
+		}
 		if err == errCondition {
 			return c.failed()
 		}

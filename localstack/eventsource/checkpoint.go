@@ -63,6 +63,13 @@ func (w *window) pending() int {
 	return w.unsaved
 }
 
+// place is the end of what is settled.
+func (w *window) place() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.head
+}
+
 // save stores the checkpoint. It is read inside the transaction, so that of two
 // lanes that save at once the later one stores the later place.
 func (w *window) save(db database, mapping string) error {

@@ -71,6 +71,17 @@ func (s *Service) Start() {
 	}
 }
 
+// Settled reports whether everything that the streams hold now was delivered, or given up.
+func (s *Service) Settled() (bool, error) {
+	for _, p := range s.pollers {
+		latest, err := p.Stream.Latest()
+		if err != nil || p.window.place() != latest {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
 // Close stops reading and stores the checkpoints. A batch under way is delivered
 // again after the next start: its function may be running still.
 func (s *Service) Close() error {

@@ -2,6 +2,7 @@ package lambda
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -37,6 +38,12 @@ func (e *ServiceError) Error() string { return e.Code + ": " + e.Message }
 
 // ErrorCode is the name by which the SDK's own errors give their code too.
 func (e *ServiceError) ErrorCode() string { return e.Code }
+
+// IsRefused reports whether an invocation was none: nothing was run.
+func IsRefused(err error) bool {
+	var refused *ServiceError
+	return errors.As(err, &refused)
+}
 
 func notFound(name string) error {
 	return &ServiceError{"ResourceNotFoundException", 404, "Function not found: " + name}

@@ -29,7 +29,7 @@ const (
 // A Registry invokes functions by name or ARN. The zero value is not usable.
 type Registry struct {
 	log  *slog.Logger
-	told func(function string, err error)
+	told func(function string, took time.Duration, err error)
 
 	mu        sync.Mutex
 	functions map[string]*function
@@ -50,9 +50,16 @@ func New(log *slog.Logger) *Registry {
 	return &Registry{log: log, functions: map[string]*function{}, empty: make(chan struct{})}
 }
 
-// Watch has f told of each invocation of a function that is there, once it has ended; before
-// the first one.
-func (r *Registry) Watch(f func(function string, err error)) { r.told = f }
+// Watch has f told of each invocation of a function that is there, once it has ended or its
+// caller is gone, and how long it took; before the first one.
+func (r *Registry) Watch(f func(function string, took time.Duration, err error)) { r.told = f }
+
+// Running is how many invocations are under way.
+func (r *Registry) Running() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.running
+}
 
 // Register adds a function. Its first sandbox is started by its first use.
 func (r *Registry) Register(c Config, start Starter) {
@@ -82,11 +89,12 @@ func (r *Registry) Invoke(ctx context.Context, name string, payload []byte) ([]b
 	}
 	f, box, err := r.acquire(name)
 	var answer []byte
+	began := time.Now()
 	if err == nil {
 		answer, err = r.run(ctx, f, box, payload)
 	}
 	if r.told != nil && f != nil {
-		r.told(f.Name, err)
+		r.told(f.Name, time.Since(began), err)
 	}
 	return answer, err
 }

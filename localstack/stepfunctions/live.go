@@ -43,6 +43,15 @@ func (s *Service) forget(seq uint64, l *live) {
 	}
 }
 
+// Running is how many executions have not ended.
+func (s *Service) Running() (n int, err error) {
+	err = s.db.View(func(tx *bbolt.Tx) error {
+		n = tx.Bucket(progressBucket).Stats().KeyN
+		return nil
+	})
+	return n, err
+}
+
 // load reads what is stored, unless the copy is still good. Callers hold l.mu.
 func (s *Service) load(seq uint64, l *live) error {
 	if l.cur != nil {

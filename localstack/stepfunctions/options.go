@@ -33,6 +33,12 @@ type Options struct {
 	// an error it must have written nothing; the change is then tried again later.
 	StatusChanged func(tx *bbolt.Tx, detail StatusChange) error
 
+	// Moved, if given, is told how many state transitions were made, once they are
+	// stored, as AWS bills them (aws.amazon.com/step-functions/pricing: each step that
+	// is executed, and each retry). Whether the start is one, too, AWS does not say: it
+	// is counted, so that no figure is too low.
+	Moved func(machine string, transitions int)
+
 	// Now is the clock; by default time.Now. Timers use package time, so that
 	// both run on a test's fake clock.
 	Now func() time.Time

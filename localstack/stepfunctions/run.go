@@ -28,6 +28,7 @@ type run struct {
 	random  func() float64
 	token   func(seq, attempt uint64) string
 	steps   int // states that may still be entered
+	moves   int // state transitions so far
 
 	first  int64 // id of events[0]
 	events []event
@@ -66,6 +67,9 @@ func (r *run) walk() {
 func (r *run) unfinished() bool { return r.end == nil && r.cur.Phase == entering }
 
 func (r *run) enter() {
+	if r.moves++; r.cur.NextEvent == 2 { // behind the event of the start
+		r.moves++
+	}
 	r.cur.Entered = max(toMillis(r.now), r.cur.Entered)
 	if _, isTask := r.machine.States[r.cur.State].(*asl.Task); isTask {
 		// Faster than the clock, two visits would share their entry time, by which

@@ -44,6 +44,7 @@ func (tick) apply(r *run) error {
 		if c.Phase == waiting {
 			r.leaveWait()
 		} else {
+			r.moves++
 			r.attempt()
 		}
 		r.walk()

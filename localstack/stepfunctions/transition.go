@@ -41,6 +41,9 @@ func (s *Service) transition(seq uint64, sig signal) error {
 		l.cur = nil // whatever is stored is what counts
 		return err
 	}
+	if s.opts.Moved != nil && r.moves > 0 {
+		s.opts.Moved(r.ex.Machine, r.moves)
+	}
 	s.follow(seq, l, r)
 	return nil
 }

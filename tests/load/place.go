@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
-	"testing"
 
 	"windlass/tests/client"
 	"windlass/tests/embedded"
@@ -30,71 +28,22 @@ func elsewhere(c client.Client) opener {
 // own starts the embedded stack on an empty data directory below dir.
 func own(dir string) opener {
 	return func(ctx context.Context) (p place, end func(), err error) {
-		h := &host{ctx: ctx, dir: dir}
-		err = h.try(func() { p.stack = embedded.Start(h) })
+		h := embedded.NewHost(ctx, dir)
+		err = h.Try(func() { p.stack = embedded.Start(h) })
 		if err != nil {
-			h.close()
+			h.Close()
 			return place{}, nil, err
 		}
 		p.Client = p.stack.Client()
-		return p, h.close, nil
+		return p, h.Close, nil
 	}
-}
-
-// host stands in for a test: what builds, starts and kills the stack is that of the
-// tests, and asks one for these six things. Anything else it asks for is a panic.
-type host struct {
-	testing.TB
-	ctx      context.Context
-	dir      string
-	cleanups []func()
-}
-
-// refusal is a test's Fatal, on its way to try.
-type refusal struct{ error }
-
-func (h *host) Helper()                           {}
-func (h *host) Fatal(args ...any)                 { panic(refusal{errors.New(fmt.Sprint(args...))}) }
-func (h *host) Fatalf(format string, args ...any) { panic(refusal{fmt.Errorf(format, args...)}) }
-func (h *host) Cleanup(f func())                  { h.cleanups = append(h.cleanups, f) }
-func (h *host) Context() context.Context          { return h.ctx }
-
-func (h *host) TempDir() string {
-	dir, err := os.MkdirTemp(h.dir, "data")
-	if err != nil {
-		h.Fatal(err)
-	}
-	h.Cleanup(func() { _ = os.RemoveAll(dir) })
-	return dir
-}
-
-// close undoes what was done, the last first.
-func (h *host) close() {
-	for i := len(h.cleanups) - 1; i >= 0; i-- {
-		h.cleanups[i]()
-	}
-}
-
-// try returns what a test would have failed with.
-func (h *host) try(f func()) (err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case refusal:
-			err = r.error
-		default:
-			panic(r)
-		}
-	}()
-	f()
-	return nil
 }
 
 // restart kills the process, without a word, and starts another one on its data.
 func (p *place) restart(ctx context.Context) error {
 	p.stack.Kill()
-	h := &host{ctx: ctx}
-	if err := h.try(p.stack.Restart); err != nil {
+	h := embedded.NewHost(ctx, "")
+	if err := h.Try(p.stack.Restart); err != nil {
 		return err
 	}
 	p.Client = p.stack.Client()

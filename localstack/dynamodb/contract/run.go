@@ -47,6 +47,7 @@ var cases = []struct {
 	{"expressions refused", expressionsRefused},
 	{"fields refused", fieldsRefused},
 	{"tables", tableRules},
+	{"consumed capacity", consumedCapacity},
 	{"stream records", streamRecords},
 	{"stream resumes", streamResumes},
 	{"stream of transactions", streamOfTransactions},
