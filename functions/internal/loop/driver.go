@@ -44,6 +44,7 @@ type driver struct {
 	outcomes chan outcome
 
 	cost   cost
+	asking asking
 	recent recent // values that were loaded for the model
 }
 

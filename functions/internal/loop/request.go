@@ -19,20 +19,44 @@ import (
 // request is what a model is asked, and what of it is told otherwise than it stands
 // in the log.
 func (d *driver) request(ctx context.Context, p model.Provider, its, name string, seen *transcript.Transcript) (model.Request, []event.Repair, *model.Fault) {
-	items, err := d.load(ctx, seen.Shown(), true)
+	if !d.asking.goesOn(name, seen) {
+		rules := p.Rules()
+		rules.Origin, rules.FilesAfter = name, seen.Marks.FilesAfter
+		d.asking = asking{model: name, view: seen.View(), written: projection.New(rules)}
+	}
+	items, err := d.load(ctx, seen.ShownAfter(d.asking.upto), true)
+	if err == nil {
+		err = d.asking.add(items, seen.Len())
+	}
 	if err != nil {
 		return model.Request{}, nil, unloaded(err)
 	}
-	rules := p.Rules()
-	rules.Origin, rules.Seen, rules.FilesAfter = name, seen.Marks.Looked, seen.Marks.FilesAfter
-	messages, repairs, err := projection.Project(items, rules)
-	if err != nil {
-		return model.Request{}, nil, unloaded(err)
-	}
+	messages, repairs := d.asking.written.Messages(seen.Marks.Looked)
 	return model.Request{
 		Model: its, Instructions: d.agent.Instructions, Messages: messages, Tools: declare(d.tools),
 		MaxOutputTokens: d.agent.Limits.MaxOutputTokens, Effort: d.agent.Effort(name), CacheKey: d.cacheKey(),
 	}, repairs, nil
+}
+
+// asking is the request of the round before: the next one only adds to it, unless
+// another model is asked or the transcript is shown otherwise.
+type asking struct {
+	model   string
+	view    transcript.View
+	upto    int // items that are written
+	written *projection.Projection
+}
+
+func (a *asking) goesOn(model string, seen *transcript.Transcript) bool {
+	return a.written != nil && a.model == model && a.view == seen.View() && a.upto <= seen.Len()
+}
+
+func (a *asking) add(items []projection.Item, upto int) error {
+	err := a.written.Add(items)
+	if a.upto = upto; err != nil {
+		a.written = nil
+	}
+	return err
 }
 
 func unloaded(err error) *model.Fault {

@@ -28,22 +28,20 @@ type Rules struct {
 	File func(mediaType string) bool
 	// FilesAfter: files of the items up to this one are named only, but for texts.
 	FilesAfter int
-	// Seen is how many items have been looked at before: their repairs are in the log.
+	// Seen is how many items have been looked at before: their repairs are in the log. It
+	// is of [Project] alone; [Projection.Messages] is told each time.
 	Seen int
 }
 
-// Project makes the messages. Repairs are those of items behind Rules.Seen.
+// Project makes the messages of a whole transcript. Repairs are those of items behind
+// Rules.Seen.
 func Project(items []Item, rules Rules) ([]Message, []event.Repair, error) {
-	p := projector{Rules: rules, used: map[string]bool{}}
-	var size int64
-	for _, it := range items {
-		if size += it.size(); size > MaxBytes {
-			return nil, nil, ErrTooLong
-		}
-		p.add(it)
+	p := New(rules)
+	if err := p.Add(items); err != nil {
+		return nil, nil, err
 	}
-	p.close()
-	return p.messages, p.repairs, nil
+	messages, repairs := p.Messages(rules.Seen)
+	return messages, repairs, nil
 }
 
 // projector writes messages, one item after the other.
@@ -132,7 +130,7 @@ func (p *projector) assistant(it Item) {
 }
 
 func (p *projector) repaired(changed bool, kind string, item int) {
-	if changed && item > p.Seen {
+	if changed {
 		p.repairs = append(p.repairs, event.Repair{Kind: kind, Item: item})
 	}
 }

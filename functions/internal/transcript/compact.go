@@ -79,7 +79,7 @@ func (t *Transcript) cut(keep int64) int {
 
 // kept estimates what a plan shows besides the summary.
 func (t *Transcript) kept(p Plan) (n int64) {
-	for _, it := range t.shown(&Compaction{Items: p.Items, Longest: p.Longest, Upto: t.Len(), Prompt: t.promptBefore(p.Items)}) {
+	for _, it := range t.shown(&Compaction{Items: p.Items, Longest: p.Longest, Upto: t.Len(), Prompt: t.promptBefore(p.Items)}, 0) {
 		if it.Kind != Summary {
 			n += it.Item.tokens(it.Longest)
 		}

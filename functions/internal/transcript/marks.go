@@ -69,19 +69,31 @@ func (t *Transcript) First() int {
 // Shown is what a model is shown. Items behind [Transcript.First] must not be
 // behind a checkpoint.
 func (t *Transcript) Shown() []Placed {
-	return t.shown(t.Marks.Compacted)
+	return t.shown(t.Marks.Compacted, 0)
 }
 
-func (t *Transcript) shown(c *Compaction) []Placed {
+// A View is all that decides how items are shown, besides themselves. It is compared.
+type View struct {
+	compacted               *Compaction
+	nativeAfter, filesAfter int
+}
+
+// View is how items are shown now.
+func (t *Transcript) View() View {
+	return View{t.Marks.Compacted, t.Marks.NativeAfter, t.Marks.FilesAfter}
+}
+
+// ShownAfter is what follows item n in what a model is shown; all of it for 0. What
+// stands before is as it was when the transcript had n items, if the view is.
+func (t *Transcript) ShownAfter(n int) []Placed { return t.shown(t.Marks.Compacted, n) }
+
+func (t *Transcript) shown(c *Compaction, after int) []Placed {
 	var all []Placed
-	first := 0
+	first := after
 	if c != nil {
-		first = c.Items
-		if first > 0 {
-			all = append(all, Placed{Item: Item{Kind: Summary, Text: c.Summary}, Longest: MaxShown})
-		}
-		if p := c.Prompt; p != nil {
-			all = append(all, Placed{Item: p.Item, N: p.N, Longest: MaxShown})
+		first = max(first, c.Items)
+		if after == 0 {
+			all = c.heading()
 		}
 	}
 	for i := max(first-t.Before, 0); i < len(t.Items); i++ {
@@ -93,6 +105,17 @@ func (t *Transcript) shown(c *Compaction) []Placed {
 			p.Native = nil
 		}
 		all = append(all, p)
+	}
+	return all
+}
+
+// heading is what stands for the items that a compaction took.
+func (c *Compaction) heading() (all []Placed) {
+	if c.Items > 0 {
+		all = append(all, Placed{Item: Item{Kind: Summary, Text: c.Summary}, Longest: MaxShown})
+	}
+	if p := c.Prompt; p != nil {
+		all = append(all, Placed{Item: p.Item, N: p.N, Longest: MaxShown})
 	}
 	return all
 }
