@@ -67,3 +67,27 @@ func BenchmarkARoundsRequest(b *testing.B) {
 		})
 	}
 }
+
+// A call that had no result yet was shown as lost; its result must not reach into that.
+func TestAResultThatComesLaterChangesNothingThatWasShown(t *testing.T) {
+	p := projection.New(rules)
+	items := numbered(said(transcript.User, "go"), called(0, "a", "f", "{}"), called(1, "b", "f", "{}"), called(2, "c", "f", "{}"), called(3, "d", "f", "{}"),
+		result(0, "zero"), result(1, "one"), result(2, "two"), result(3, "three"))
+	last := func(messages []projection.Message) *projection.Result { return messages[2].Parts[3].Result }
+	if err := p.Add(items[:8]); err != nil {
+		t.Fatal(err)
+	}
+	shown, _ := p.Messages(0)
+	if r := last(shown); !r.Failed {
+		t.Fatalf("%+v; want it lost", r)
+	}
+	if err := p.Add(items[8:]); err != nil {
+		t.Fatal(err)
+	}
+	if now, _ := p.Messages(0); last(now).Output != "three" {
+		t.Errorf("%+v", last(now))
+	}
+	if r := last(shown); !r.Failed {
+		t.Errorf("what was shown has become %+v", r)
+	}
+}
