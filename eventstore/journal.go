@@ -169,6 +169,14 @@ func (j *Journal) Events(ctx context.Context, r Record) ([]event.Event, error) {
 	return c.Events, err
 }
 
+// Commit reads the record that [Journal.Head] returned with the position behind it.
+func (j *Journal) Commit(ctx context.Context, r Record, at Position) (Commit, error) {
+	if at != behind(r) {
+		return Commit{}, Errorf(Invalid, "commit", "the position is not the one behind the record")
+	}
+	return j.decode(ctx, r)
+}
+
 func (j *Journal) decode(ctx context.Context, r Record) (Commit, error) {
 	r, err := j.unspill(ctx, r)
 	if err != nil {
@@ -210,31 +218,47 @@ func (j *Journal) Read(ctx context.Context, s Stream, after uint64) iter.Seq2[Co
 			yield(Commit{}, err)
 			return
 		}
-		for want, limit := from, firstPage; ; limit = min(4*limit, math.MaxInt32) {
-			page, more, err := j.records(ctx, RecordQuery{Stream: s, From: want, Limit: limit})
-			if err != nil {
-				yield(Commit{}, err)
+		j.readFrom(ctx, s, from, after, yield)
+	}
+}
+
+// ReadNext is Read for who has read the commit that ends with seq after: the next one's
+// place need not be looked for.
+func (j *Journal) ReadNext(ctx context.Context, s Stream, after uint64) iter.Seq2[Commit, error] {
+	return func(yield func(Commit, error) bool) {
+		if after < MaxSeq {
+			j.readFrom(ctx, s, after+1, after, yield)
+		}
+	}
+}
+
+// readFrom yields the commits from the one at seq from on, but for those that end by
+// after.
+func (j *Journal) readFrom(ctx context.Context, s Stream, from, after uint64, yield func(Commit, error) bool) {
+	for want, limit := from, firstPage; ; limit = min(4*limit, math.MaxInt32) {
+		page, more, err := j.records(ctx, RecordQuery{Stream: s, From: want, Limit: limit})
+		if err != nil {
+			yield(Commit{}, err)
+			return
+		}
+		for _, r := range page {
+			if r.First != want {
+				c, err := j.erased(ctx, s, want, r)
+				if err != nil || c.Last > after {
+					yield(c, err)
+				}
 				return
 			}
-			for _, r := range page {
-				if r.First != want {
-					c, err := j.erased(ctx, s, want, r)
-					if err != nil || c.Last > after {
-						yield(c, err)
-					}
-					return
-				}
-				if want = r.Last + 1; r.Last <= after {
-					continue
-				}
-				c, err := j.decode(ctx, r)
-				if !yield(c, err) || err != nil {
-					return
-				}
+			if want = r.Last + 1; r.Last <= after {
+				continue
 			}
-			if !more {
+			c, err := j.decode(ctx, r)
+			if !yield(c, err) || err != nil {
 				return
 			}
+		}
+		if !more {
+			return
 		}
 	}
 }

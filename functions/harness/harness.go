@@ -145,7 +145,7 @@ func drive(b builder) (any, error) {
 		return nil, err
 	}
 	l := &loop.Loop{
-		Journal: journal, Tools: tool.All, Sources: b.sources(),
+		Journal: journal, Warm: &fold.Sessions{Most: warmBytes}, Tools: tool.All, Sources: b.sources(),
 		Now: time.Now, Jitter: func(d time.Duration) time.Duration { return rand.N(d) + 1 }, Limits: limits, Metrics: b.metrics,
 	}
 	if l.Models, err = b.models(); err != nil {
@@ -172,6 +172,10 @@ func drive(b builder) (any, error) {
 	}
 	return l.Lambda(), nil
 }
+
+// warmBytes is how much a driver keeps of the sessions that it drove last: enough for
+// long conversations, and for 32 of them in the one process of the embedded stack.
+const warmBytes = 8 << 20
 
 func dispatch(b builder) (any, error) {
 	s, err := b.starter()
@@ -316,7 +320,7 @@ func (b builder) sessions(over *execution.Starter, turns turns) (*session.Servic
 	}
 	return &session.Service{
 		Journal: over.Journal, Agents: catalog, Turns: turns, Now: time.Now, NewID: newID,
-		Opened: &fold.Sessions{Journal: over.Journal}, Door: door, Fits: fits,
+		Opened: &fold.Sessions{}, Door: door, Fits: fits,
 	}, nil
 }
 

@@ -51,7 +51,7 @@ func newWorld(t *testing.T) *world {
 	w := &world{t: t, store: memory.New()}
 	journal, ids := eventstore.New(w.store, eventstore.WithBlobs(memory.NewBlobs())), 0
 	w.service = &session.Service{
-		Journal: journal, Opened: &fold.Sessions{Journal: journal}, Agents: catalog, Turns: idle{}, Now: time.Now,
+		Journal: journal, Opened: &fold.Sessions{}, Agents: catalog, Turns: idle{}, Now: time.Now,
 		NewID: func(time.Time) string { ids++; return fmt.Sprint("id-", ids) },
 	}
 	w.Families = &delegation.Families{Sessions: w.service, Journal: journal, Now: time.Now, Wake: func(context.Context, eventstore.Stream) error { w.woken++; return nil }}

@@ -37,6 +37,7 @@ type world struct {
 	blobs    *memory.Blobs
 	machine  *machine
 	kept     *kept
+	warm     fold.Sessions // of drivers that ended well
 	shop     *shop
 	follower *follower
 	streams  []*stream
@@ -177,14 +178,18 @@ func (p *process) serviceOf(appends what, turns starter) *session.Service {
 	}
 	j := p.journalOf(appends)
 	return &session.Service{
-		Journal: j, Opened: &fold.Sessions{Journal: j}, Agents: all, Turns: turns,
+		Journal: j, Opened: &fold.Sessions{}, Agents: all, Turns: turns,
 		Now: time.Now, NewID: func(time.Time) string { return "talk-1" },
 	}
 }
 
 func (p *process) loop() *loop.Loop {
+	var warm *fold.Sessions // every other driver is a sandbox that ran before
+	if p.n%2 == 1 {
+		warm = &p.w.warm
+	}
 	return &loop.Loop{
-		Journal: p.journal(), Models: map[string]model.Provider{"script": script{p}}, Tools: tools(),
+		Journal: p.journal(), Warm: warm, Models: map[string]model.Provider{"script": script{p}}, Tools: tools(),
 		Now: time.Now, Jitter: func(d time.Duration) time.Duration { return d }, Limits: p.w.limits, Park: p.starter().Park,
 		Families: p.families(elsewhere{}, elsewhere{}.Wake),
 	}

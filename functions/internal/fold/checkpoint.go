@@ -101,6 +101,9 @@ func (s *Session) Transcript(ctx context.Context, j *eventstore.Journal) (*trans
 	if items := slices.Concat(parts...); len(items) > 0 {
 		s.transcript.Prepend(items)
 		s.kept += len(items)
+		for _, seg := range wanted {
+			s.Weight += int(seg.Ref.Bytes)
+		}
 	}
 	s.absent = s.absent[:first:first]
 	return &s.transcript, nil

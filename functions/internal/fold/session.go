@@ -20,6 +20,8 @@ type Session struct {
 	// Commits and Bytes are what was folded since this session's newest checkpoint;
 	// Weight is about what it takes in memory, in bytes.
 	Commits, Bytes, Weight int
+	// Beside is what its driver made of it: it is kept as long as the session is.
+	Beside any
 
 	seq        uint64
 	transcript transcript.Transcript
@@ -80,7 +82,7 @@ func (s *Session) Tokens(besides int64) int64 { return s.transcript.Tokens(besid
 
 // CatchUp folds what came since, and shows each commit to see (nil for nobody).
 func (s *Session) CatchUp(ctx context.Context, j *eventstore.Journal, see func(eventstore.Commit)) error {
-	for c, err := range j.Read(ctx, s.Stream, s.seq) {
+	for c, err := range j.ReadNext(ctx, s.Stream, s.seq) {
 		if err != nil {
 			return err
 		}
@@ -90,6 +92,18 @@ func (s *Session) CatchUp(ctx context.Context, j *eventstore.Journal, see func(e
 		}
 	}
 	return nil
+}
+
+// catchUp folds up to the head, which is often all that came.
+func (s *Session) catchUp(ctx context.Context, j *eventstore.Journal, head eventstore.Record, at eventstore.Position) error {
+	if head.First != s.seq+1 {
+		return s.CatchUp(ctx, j, nil)
+	}
+	c, err := j.Commit(ctx, head, at)
+	if err == nil {
+		s.Apply(c)
+	}
+	return err
 }
 
 // Open folds a session up to its end, from its newest checkpoint if there is one.
@@ -119,5 +133,5 @@ func Open(ctx context.Context, j *eventstore.Journal, stream eventstore.Stream) 
 	if s.seq == at.Seq() {
 		return s, nil
 	}
-	return s, s.CatchUp(ctx, j, nil)
+	return s, s.catchUp(ctx, j, head, at)
 }

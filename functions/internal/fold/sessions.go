@@ -1,6 +1,7 @@
 package fold
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"sync/atomic"
@@ -9,11 +10,12 @@ import (
 	"windlass/functions/internal/turn"
 )
 
-// Sessions opens sessions for reading and keeps the last few, as a warm function
-// may: each is brought up to the log's head before it is looked at. It is safe for
-// concurrent use.
+// Sessions opens sessions and keeps the last few, as a warm function may: each is
+// brought up to the log's head before it is looked at. It is safe for concurrent use; a
+// nil one keeps none.
 type Sessions struct {
-	Journal *eventstore.Journal
+	// Most is about how many bytes of sessions are kept; 0 for [DefaultMost].
+	Most int64
 
 	mu   sync.Mutex
 	kept []*kept // the one used last is last
@@ -21,8 +23,8 @@ type Sessions struct {
 
 // Bounds of what is kept: sessions, and about how many bytes of them.
 const (
-	maxKept   = 8
-	maxWeight = 64 << 20
+	maxKept     = 8
+	DefaultMost = 64 << 20
 )
 
 type kept struct {
@@ -41,19 +43,58 @@ func (c *Sessions) weight() (n int64) {
 
 // Read shows the session, as it is now, to see, which must only read it and keep
 // nothing of it.
-func (c *Sessions) Read(ctx context.Context, stream eventstore.Stream, see func(*Session) error) error {
-	k := c.find(stream)
+func (c *Sessions) Read(ctx context.Context, j *eventstore.Journal, stream eventstore.Stream, see func(*Session) error) error {
+	k := &kept{stream: stream}
+	if c != nil {
+		k = c.find(stream)
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	defer func() {
-		if k.s != nil {
-			k.weight.Store(int64(k.s.Weight))
-		}
-	}()
-	if err := k.refresh(ctx, c.Journal); err != nil {
+	defer k.weigh()
+	if err := k.refresh(ctx, j); err != nil {
 		return err // what is folded so far are whole commits: the next one goes on from there
 	}
 	return see(k.s)
+}
+
+// Take gives a session, as it is now, to a driver: it is nobody else's until it comes
+// back by [Sessions.Give]. One that does not is opened anew the next time.
+func (c *Sessions) Take(ctx context.Context, j *eventstore.Journal, stream eventstore.Stream) (*Session, error) {
+	var k *kept
+	if c != nil {
+		c.mu.Lock()
+		k = c.out(stream)
+		c.mu.Unlock()
+	}
+	if k == nil {
+		return Open(ctx, j, stream)
+	}
+	k.mu.Lock() // whoever reads it finishes first
+	defer k.mu.Unlock()
+	err := k.refresh(ctx, j)
+	return k.s, err
+}
+
+// Give keeps a session that nobody works on any more, unless it is too large.
+func (c *Sessions) Give(s *Session) {
+	if c == nil {
+		return
+	}
+	k := &kept{stream: s.Stream, s: s}
+	k.weigh()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.out(s.Stream); k.weight.Load() <= c.most() {
+		c.keep(k)
+	}
+}
+
+func (c *Sessions) most() int64 { return cmp.Or(c.Most, DefaultMost) }
+
+func (k *kept) weigh() {
+	if k.s != nil {
+		k.weight.Store(int64(k.s.Weight))
+	}
 }
 
 func (k *kept) refresh(ctx context.Context, j *eventstore.Journal) (err error) {
@@ -73,7 +114,7 @@ func (k *kept) refresh(ctx context.Context, j *eventstore.Journal) (err error) {
 	case at.Seq() < k.s.seq || sum.StreamID != k.s.State.StreamID:
 		k.s, err = Open(ctx, j, k.stream) // another log under the same name
 	case at.Seq() > k.s.seq:
-		err = k.s.CatchUp(ctx, j, nil)
+		err = k.s.catchUp(ctx, j, head, at)
 	}
 	return err
 }
@@ -81,16 +122,29 @@ func (k *kept) refresh(ctx context.Context, j *eventstore.Journal) (err error) {
 func (c *Sessions) find(stream eventstore.Stream) *kept {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	k := c.out(stream)
+	if k == nil {
+		k = &kept{stream: stream}
+	}
+	c.keep(k)
+	return k
+}
+
+// out removes a session and returns it; nil if it is not kept.
+func (c *Sessions) out(stream eventstore.Stream) *kept {
 	for i, k := range c.kept {
 		if k.stream == stream {
-			c.kept = append(append(c.kept[:i:i], c.kept[i+1:]...), k)
+			c.kept = append(c.kept[:i:i], c.kept[i+1:]...)
 			return k
 		}
 	}
-	k := &kept{stream: stream}
+	return nil
+}
+
+// keep adds the one used last, at the cost of those that were not for longest.
+func (c *Sessions) keep(k *kept) {
 	c.kept = append(c.kept, k)
-	for len(c.kept) > 1 && (len(c.kept) > maxKept || c.weight() > maxWeight) {
+	for len(c.kept) > 1 && (len(c.kept) > maxKept || c.weight() > c.most()) {
 		c.kept = append([]*kept(nil), c.kept[1:]...)
 	}
-	return k
 }

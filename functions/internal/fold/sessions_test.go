@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"windlass/eventstore"
+	"windlass/eventstore/flaky"
 	"windlass/eventstore/memory"
 	"windlass/functions/internal/fold"
 )
@@ -20,14 +21,14 @@ func TestKeptSessionIsBroughtUpToTheHead(t *testing.T) {
 	h := &history{t: t, dice: rand.New(rand.NewPCG(1, 2))}
 	h.journal = eventstore.New(memory.New(), eventstore.WithBlobs(memory.NewBlobs()))
 	h.reopen()
-	all := &fold.Sessions{Journal: h.journal}
+	all := &fold.Sessions{}
 	for i := range 60 {
 		h.step()
 		want := h.session.At.Seq()
 		var readers sync.WaitGroup
 		for range 4 {
 			readers.Go(func() {
-				err := all.Read(t.Context(), stream, func(s *fold.Session) error {
+				err := all.Read(t.Context(), h.journal, stream, func(s *fold.Session) error {
 					if s.At.Seq() != want || len(s.State.Queue) != len(h.session.State.Queue) {
 						return fmt.Errorf("seq %d, want %d", s.At.Seq(), want)
 					}
@@ -40,7 +41,7 @@ func TestKeptSessionIsBroughtUpToTheHead(t *testing.T) {
 		}
 		readers.Wait()
 		other := eventstore.Stream{Tenant: "t", Session: fmt.Sprint("other-", i%12)} // pushes the first one out now and then
-		if err := all.Read(t.Context(), other, func(s *fold.Session) error { return nil }); err != nil {
+		if err := all.Read(t.Context(), h.journal, other, func(s *fold.Session) error { return nil }); err != nil {
 			t.Error(err)
 		}
 	}
@@ -135,5 +136,68 @@ func TestLostSegmentsWhileACheckpointIsStored(t *testing.T) {
 	}
 	if d := cmp.Diff(shown(t, h.journal, whole), shown(t, h.journal, h.session)); d != "" {
 		t.Errorf("(-everything +checkpoint and tail):\n%.2000s", d)
+	}
+}
+
+// A driver that goes on with a session folds what came since, and mostly that is the
+// newest commit: one read of the log, however long it is.
+func TestASessionThatWasGivenBackCostsOneRead(t *testing.T) {
+	log := flaky.New(memory.New(), nil)
+	h := &history{t: t, dice: rand.New(rand.NewPCG(7, 8))}
+	h.journal = eventstore.New(log, eventstore.WithBlobs(memory.NewBlobs()))
+	h.reopen()
+	warm := &fold.Sessions{}
+	take := func() (*fold.Session, int) {
+		before := len(log.Calls())
+		s, err := warm.Take(t.Context(), h.journal, stream)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.At != h.session.At {
+			t.Fatalf("seq %d, want %d", s.At.Seq(), h.session.At.Seq())
+		}
+		return s, len(log.Calls()) - before
+	}
+	for range 200 {
+		h.step()
+	}
+	s, reads := take()
+	if reads < 2 {
+		t.Fatalf("%d reads of a session that nobody kept", reads)
+	}
+	for new, want := range []int{1, 1, 2, 2} { // the head; and what is before it
+		warm.Give(s)
+		for range new {
+			h.step()
+		}
+		if s, reads = take(); reads != want {
+			t.Errorf("%d reads for %d new commits, want %d", reads, new, want)
+		}
+	}
+	other, err := warm.Take(t.Context(), h.journal, stream)
+	if err != nil || other == s {
+		t.Errorf("a session that somebody works on was given to another (%v)", err)
+	}
+}
+
+// What is too large to be kept is opened anew, and makes no room by pushing others out.
+func TestASessionThatIsTooLargeIsNotKept(t *testing.T) {
+	h := &history{t: t, dice: rand.New(rand.NewPCG(9, 10))}
+	h.journal = eventstore.New(memory.New(), eventstore.WithBlobs(memory.NewBlobs()))
+	h.reopen()
+	for range 30 {
+		h.step()
+	}
+	for most, want := range map[int64]bool{int64(h.session.Weight): true, int64(h.session.Weight) - 1: false} {
+		warm := &fold.Sessions{Most: most}
+		s, err := warm.Take(t.Context(), h.journal, stream)
+		if err != nil {
+			t.Fatal(err)
+		}
+		warm.Give(s)
+		again, err := warm.Take(t.Context(), h.journal, stream)
+		if err != nil || (again == s) != want {
+			t.Errorf("of %d bytes %d are kept: %t (%v), want %t", h.session.Weight, most, again == s, err, want)
+		}
 	}
 }

@@ -108,7 +108,7 @@ func over(t testing.TB, d eventstore.Driver) *world {
 	n := 0
 	blobs := memory.NewBlobs()
 	j := eventstore.New(d, eventstore.WithBlobs(blobs))
-	s := &session.Service{Journal: j, Opened: &fold.Sessions{Journal: j}, Agents: catalog, Turns: turns{}, Now: time.Now, Door: door{blobs},
+	s := &session.Service{Journal: j, Opened: &fold.Sessions{}, Agents: catalog, Turns: turns{}, Now: time.Now, Door: door{blobs},
 		NewID: func(time.Time) string { mu.Lock(); defer mu.Unlock(); n++; return fmt.Sprint("id-", n) }}
 	w := &world{t: t, api: httpapi.New(s, &auth.Keys{Client: table{}, Table: "live", Now: time.Now}, &tickets{}, back{}, "wss://sockets.example/live", console.Handler(console.Options{})), blobs: blobs, logs: &bytes.Buffer{}}
 	before := slog.Default()

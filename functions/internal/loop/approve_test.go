@@ -25,7 +25,7 @@ import (
 func gated(t *testing.T, s *shop, store eventstore.Driver) *world {
 	w := newWorld(t)
 	w.journal = eventstore.New(store, eventstore.WithBlobs(w.blobs))
-	w.service.Journal, w.loop.Journal, w.service.Opened = w.journal, w.journal, &fold.Sessions{Journal: w.journal}
+	w.service.Journal, w.loop.Journal, w.service.Opened = w.journal, w.journal, &fold.Sessions{}
 	w.service.Agents = catalog(t, "[{name: pay}, {name: refund, permission: ask, askFor: 1h}]")
 	pay, refund := s.charge(true), s.charge(true)
 	pay.Name, refund.Name = "pay", "refund"

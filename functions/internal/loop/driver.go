@@ -48,10 +48,23 @@ type driver struct {
 	recent recent // values that were loaded for the model
 }
 
-// open folds the session, from its newest checkpoint.
+// open takes the session as an invocation before left it, or folds it.
 func (d *driver) open(ctx context.Context) (err error) {
-	d.session, err = fold.Open(ctx, d.Journal, d.stream)
+	if d.session, err = d.Warm.Take(ctx, d.Journal, d.stream); err == nil {
+		d.asking, _ = d.session.Beside.(asking)
+	}
 	return err
+}
+
+// keepWarm leaves the session to whoever drives it next, unless something that was begun
+// here still reads it. A checkpoint that is being stored is waited for: in a session of
+// short turns none would ever be.
+func (d *driver) keepWarm(ctx context.Context) {
+	if len(d.me.Running) > 0 || !d.awaitCheckpoint(ctx) {
+		return
+	}
+	d.session.Beside = d.asking
+	d.Warm.Give(d.session)
 }
 
 // catchUp folds what came since, and returns whether another driver wrote any of it.

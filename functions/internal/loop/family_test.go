@@ -100,7 +100,7 @@ func (f *family) agents(limits string) {
 
 // on has everybody work on a journal.
 func (f *family) on(j *eventstore.Journal) {
-	f.service.Journal, f.service.Opened, f.loop.Journal = j, &fold.Sessions{Journal: j}, j
+	f.service.Journal, f.service.Opened, f.loop.Journal = j, &fold.Sessions{}, j
 	f.loop.Families = &delegation.Families{Sessions: f.service, Journal: j, Wake: f.Wake, Now: time.Now}
 }
 

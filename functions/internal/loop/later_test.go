@@ -34,7 +34,7 @@ var shipped = callback.Step{Stream: stream, Operation: "op", Round: 1}
 func shipping(t *testing.T, effect tool.Effect, store eventstore.Driver) (w *world, begun map[string]int) {
 	w, begun = newWorld(t), map[string]int{}
 	w.journal = eventstore.New(store, eventstore.WithBlobs(w.blobs))
-	w.service.Journal, w.loop.Journal, w.service.Opened = w.journal, w.journal, &fold.Sessions{Journal: w.journal}
+	w.service.Journal, w.loop.Journal, w.service.Opened = w.journal, w.journal, &fold.Sessions{}
 	w.service.Agents, w.loop.Callbacks = catalog(t, "[order]"), urls{}
 	w.loop.Tools = tool.Set{"order": tool.Define(tool.Tool{Name: "order", Description: "orders", Effect: effect, Timeout: 30 * time.Second},
 		func(struct{}) string { return "" }, func(ctx context.Context, env tool.Env, _ struct{}) (tool.Result, error) {

@@ -12,6 +12,7 @@ import (
 	"windlass/functions/internal/callback"
 	"windlass/functions/internal/delegation"
 	"windlass/functions/internal/execution"
+	"windlass/functions/internal/fold"
 	"windlass/functions/internal/model"
 	"windlass/functions/internal/preview"
 	"windlass/functions/internal/price"
@@ -23,7 +24,9 @@ import (
 // Loop drives turns. It is safe for concurrent use.
 type Loop struct {
 	Journal *eventstore.Journal
-	Models  map[string]model.Provider
+	// Warm keeps the sessions that were driven last, for those who go on with them.
+	Warm   *fold.Sessions
+	Models map[string]model.Provider
 	// Prices say what a call costs; Previews show an answer while it comes. Nil knows no
 	// price, and shows nothing.
 	Prices   price.Table
@@ -67,6 +70,9 @@ type Limits struct {
 	// WaitHere is how long a wait may be that is spent in the invocation: a little time of
 	// a Lambda costs no more than the state machine's way to it and back.
 	WaitHere time.Duration
+	// StoreWait is how long an invocation that has nothing more to do waits for a
+	// checkpoint to be stored.
+	StoreWait time.Duration
 	// FencedWait is how long a fenced driver's execution waits.
 	FencedWait time.Duration
 	// StartDelays space repeated starts of one step.
@@ -80,6 +86,7 @@ var DefaultLimits = Limits{
 	FlushAfter:           250 * time.Millisecond,
 	LookEvery:            time.Second,
 	WaitHere:             3 * time.Second,
+	StoreWait:            time.Second,
 	FencedWait:           time.Second,
 	StartDelays:          turn.DefaultStartDelays,
 }
@@ -105,6 +112,7 @@ func (l *Loop) Drive(ctx context.Context, t Task, requestID string) (Document, e
 		}
 		e := turn.Next(&d.session.State, d.me)
 		if end, over := d.over(ctx, e, doc); over {
+			d.keepWarm(ctx)
 			return end, nil
 		}
 		if err := d.do(ctx, e); err != nil {

@@ -52,7 +52,7 @@ func newWorld(t *testing.T) *world {
 	w := &world{t: t, blobs: memory.NewBlobs()}
 	w.journal = eventstore.New(memory.New(), eventstore.WithBlobs(w.blobs))
 	n := 0
-	w.service = &session.Service{Journal: w.journal, Opened: &fold.Sessions{Journal: w.journal}, Agents: catalog, Turns: w, Now: time.Now, NewID: func(time.Time) string { n++; return fmt.Sprint("id-", n) }}
+	w.service = &session.Service{Journal: w.journal, Opened: &fold.Sessions{}, Agents: catalog, Turns: w, Now: time.Now, NewID: func(time.Time) string { n++; return fmt.Sprint("id-", n) }}
 	w.loop = &loop.Loop{
 		Journal: w.journal, Models: map[string]model.Provider{"scripted": scripted.Provider{}}, Tools: tool.All,
 		Now: time.Now, Jitter: func(d time.Duration) time.Duration { return d }, Limits: loop.DefaultLimits,

@@ -76,7 +76,7 @@ func charging(t *testing.T, s *shop, reconciles bool) (*world, *memory.Driver) {
 	w := newWorld(t)
 	store := memory.New()
 	w.journal = eventstore.New(store, eventstore.WithBlobs(w.blobs))
-	w.service.Journal, w.loop.Journal, w.service.Opened = w.journal, w.journal, &fold.Sessions{Journal: w.journal}
+	w.service.Journal, w.loop.Journal, w.service.Opened = w.journal, w.journal, &fold.Sessions{}
 	w.service.Agents = catalog(t, "[charge]")
 	w.loop.Tools = tool.Set{"charge": s.charge(reconciles)}
 	w.model(func(_ context.Context, n int, r model.Request) ([]model.Part, error) {

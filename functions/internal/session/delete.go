@@ -47,7 +47,7 @@ func (s *Service) delete(ctx context.Context, stream eventstore.Stream) (done bo
 		return true, err
 	}
 	var last, less eventstore.Draft
-	err = s.Opened.Read(ctx, stream, func(now *fold.Session) error {
+	err = s.Opened.Read(ctx, s.Journal, stream, func(now *fold.Session) error {
 		if at = now.At; !at.Closed() {
 			last, less = s.lastDraft(stream, &now.State, opened), s.lessDraft(stream, &now.State)
 		}
@@ -96,7 +96,7 @@ func (s *Service) lessDraft(stream eventstore.Stream, state *turn.State) eventst
 
 // open shows a session, which need not exist, but must not be deleted.
 func (s *Service) open(ctx context.Context, stream eventstore.Stream, see func(*fold.Session) error) error {
-	return s.Opened.Read(ctx, stream, func(now *fold.Session) error {
+	return s.Opened.Read(ctx, s.Journal, stream, func(now *fold.Session) error {
 		if now.State.Deleted {
 			return deleted(stream)
 		}

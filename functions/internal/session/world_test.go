@@ -81,7 +81,7 @@ func over(t *testing.T, d eventstore.Driver) *world {
 	w.blobs = memory.NewBlobs()
 	j := eventstore.New(d, eventstore.WithBlobs(w.blobs))
 	w.Service = &session.Service{
-		Door: door{w.blobs}, Journal: j, Opened: &fold.Sessions{Journal: j}, Agents: catalog(t, "demo", "other"), Turns: w.turns, Now: func() time.Time { return at },
+		Door: door{w.blobs}, Journal: j, Opened: &fold.Sessions{}, Agents: catalog(t, "demo", "other"), Turns: w.turns, Now: func() time.Time { return at },
 		NewID: func(time.Time) string { mu.Lock(); defer mu.Unlock(); n++; return fmt.Sprint("id-", n) },
 	}
 	return w

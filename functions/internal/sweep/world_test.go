@@ -60,7 +60,7 @@ func newWorld(t *testing.T) *world {
 	w := &world{t: t, log: memory.New(), blobs: memory.NewBlobs(), client: live(t), machine: &machine{}}
 	j := eventstore.New(w.log, eventstore.WithBlobs(w.blobs))
 	w.Service = &session.Service{
-		Journal: j, Opened: &fold.Sessions{Journal: j}, Agents: catalog, Turns: w.starter(j), Now: time.Now,
+		Journal: j, Opened: &fold.Sessions{}, Agents: catalog, Turns: w.starter(j), Now: time.Now,
 		NewID: func(t time.Time) string { return ulid.MustNewDefault(t).String() },
 	}
 	return w

@@ -70,7 +70,7 @@ func newWorld(t *testing.T) *world {
 	w.journal = eventstore.New(memory.New(), eventstore.WithBlobs(memory.NewBlobs()))
 	n := 0
 	w.service = &session.Service{
-		Journal: w.journal, Opened: &fold.Sessions{Journal: w.journal}, Agents: catalog, Turns: turns{}, Now: func() time.Time { return w.now },
+		Journal: w.journal, Opened: &fold.Sessions{}, Agents: catalog, Turns: turns{}, Now: func() time.Time { return w.now },
 		NewID: func(time.Time) string { n++; return fmt.Sprint("id-", n) },
 	}
 	w.api = &wsapi.API{Sessions: w.service, Control: w.service, Replay: w.service, Registry: w, Subscriptions: w, Forgetter: w, Posts: w, Keys: w, Now: func() time.Time { return w.now }, Life: time.Hour}
