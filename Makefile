@@ -66,7 +66,7 @@ verify: lint build ## Everything that must hold before a change goes in.
 permissions: ## Record what functions call, and compare it with their roles.
 	@rm -f .build/calls.jsonl; mkdir -p .build
 	WINDLASS_LOCAL_CALLS=$(CURDIR)/.build/calls.jsonl go test -count=1 -timeout 20m $(RECORDED)
-	WINDLASS_LOCAL_CALLS=$(CURDIR)/.build/calls.jsonl go test -count=1 ./tests/permissions ./tests/tools -run 'Cancelled|Delegated'
+	WINDLASS_LOCAL_CALLS=$(CURDIR)/.build/calls.jsonl go test -count=1 ./tests/permissions ./tests/tools -run 'Cancelled|Delegated|Retained'
 	WINDLASS_TEST_CALLS=$(CURDIR)/.build/calls.jsonl go test -count=1 ./tests/permissions
 	@LC_ALL=C sort -u .build/calls.jsonl >tests/permissions/testdata/calls.jsonl
 
@@ -92,6 +92,11 @@ OUTPUTS = $(SAM) list stack-outputs --stack-name $(STACK) --output json
 key: ## Make an API key for TENANT=…, and print it once.
 	@test -n "$(TENANT)" || { echo "say whose: make key TENANT=acme" >&2; exit 2; }
 	@$(OUTPUTS) | go run ./infra/keys create "$(TENANT)"
+
+.PHONY: retention
+retention: ## Keep the sessions of TENANT=… for RETENTION=90d, 12h, forever or default (the stack's).
+	@test -n "$(TENANT)" && test -n "$(RETENTION)" || { echo "say whose and how long: make retention TENANT=acme RETENTION=90d" >&2; exit 2; }
+	@$(OUTPUTS) | go run ./infra/keys retain "$(TENANT)" "$(RETENTION)"
 
 .PHONY: revoke
 revoke: ## Refuse the key with ID=…, which make key printed beside it.

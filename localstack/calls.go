@@ -242,7 +242,7 @@ func (c *calls) ofItem(operation string, in item) call {
 }
 
 // ownPartitions are those that no tenant's name begins.
-var ownPartitions = []string{"#unsettled#", "#deleted#", "key#", "ticket#", "connection#", "subscribers#", "preview#", "tokens#", "secret#"}
+var ownPartitions = []string{"#unsettled#", "#expiring#", "#deleted#", "key#", "tenant#", "ticket#", "connection#", "subscribers#", "preview#", "tokens#", "secret#"}
 
 func partitionKind(partition string) string {
 	for _, prefix := range ownPartitions {

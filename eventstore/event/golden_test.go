@@ -55,6 +55,7 @@ var samples = []Event{
 	{Operation: "op-1", Round: 2, Data: ChildSettled{Index: 1, Status: "completed", Output: ptr(Text("done")), Usage: Usage{tokens, 5, "0.25"}}},
 	{Operation: "op-1", Round: 2, Data: ChildAbandoned{Index: 1, Session: "s.1", Operation: "task"}},
 	{Data: WorkspaceDeleted{Path: "/notes/C#.md"}},
+	{Data: SessionRetained{Seconds: 30 * 24 * 3600, Own: true}},
 	{Data: SessionDeleted{}},
 }
 

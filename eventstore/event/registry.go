@@ -24,6 +24,7 @@ func register[P Payload]() {
 
 func init() {
 	register[SessionOpened]()
+	register[SessionRetained]()
 	register[SessionDeleted]()
 	register[OperationAccepted]()
 	register[OperationStarted]()

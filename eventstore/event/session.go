@@ -12,6 +12,17 @@ type SessionOpened struct {
 	Parent *Parent `json:"parent,omitempty"`
 }
 
+// SessionRetained says how long the session is kept from now on.
+type SessionRetained struct {
+	// Seconds counts from the last thing that happens in it; 0 is for ever.
+	Seconds int64 `json:"seconds"`
+	// Own: for this session alone, whatever its tenant's setting is.
+	Own bool `json:"own,omitempty"`
+}
+
+func (SessionRetained) EventType() string { return "session.retained" }
+func (SessionRetained) EventVersion() int { return 1 }
+
 // SessionDeleted is a session's last event. What the session consists of is erased
 // after it; the commit that holds it stays for a year.
 type SessionDeleted struct{}

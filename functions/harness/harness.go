@@ -36,8 +36,10 @@ import (
 	"windlass/functions/internal/session"
 	"windlass/functions/internal/sweep"
 	"windlass/functions/internal/telemetry"
+	"windlass/functions/internal/tenant"
 	"windlass/functions/internal/tool"
 	"windlass/functions/internal/trace/export"
+	"windlass/functions/internal/turn"
 	"windlass/infra/prices"
 )
 
@@ -87,6 +89,24 @@ func RevokeKey(ctx context.Context, cfg aws.Config, liveTable, id string) error 
 	if errors.As(err, &unknown) {
 		return nil
 	}
+	return err
+}
+
+// PutRetention says how long a tenant's sessions are kept: as a session's own retention is
+// written, or "default" for the stack's. It holds for a session from its next operation on.
+func PutRetention(ctx context.Context, cfg aws.Config, liveTable, of, retention string) error {
+	item := tenant.Item(of, retention, time.Now())
+	client := dynamodb.NewFromConfig(cfg)
+	if retention == "default" {
+		_, err := client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
+			TableName: &liveTable, Key: map[string]types.AttributeValue{"pk": item["pk"], "sk": item["sk"]},
+		})
+		return err
+	}
+	if _, err := turn.ParseRetention(retention); err != nil {
+		return fmt.Errorf("%w, or default for the stack's", err)
+	}
+	_, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &liveTable, Item: item})
 	return err
 }
 
@@ -233,8 +253,14 @@ func recoverTurns(b builder) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Sweep, err = b.sweep(s); err != nil {
+	erase, err := b.sweep(s)
+	if err != nil {
 		return nil, err
+	}
+	// It deletes, and accepts nothing: it needs neither agents nor a door.
+	sessions := &session.Service{Journal: s.Journal, Turns: s, Now: time.Now, Opened: &fold.Sessions{}}
+	s.Sweep = func(ctx context.Context, shard int) error {
+		return errors.Join(sessions.Expire(ctx, shard), erase(ctx, shard))
 	}
 	return s.Recover, nil
 }
@@ -318,10 +344,27 @@ func (b builder) sessions(over *execution.Starter, turns turns) (*session.Servic
 	if err != nil {
 		return nil, err
 	}
+	settings, err := b.settings()
+	if err != nil {
+		return nil, err
+	}
 	return &session.Service{
 		Journal: over.Journal, Agents: catalog, Turns: turns, Now: time.Now, NewID: newID,
-		Opened: &fold.Sessions{}, Door: door, Fits: fits,
+		Opened: &fold.Sessions{}, Door: door, Fits: fits, Retention: settings.Retention,
 	}, nil
+}
+
+// settings are the tenants'.
+func (b builder) settings() (*tenant.Settings, error) {
+	table, err := b.env.Required("WINDLASS_LIVE_TABLE")
+	if err != nil {
+		return nil, err
+	}
+	days, err := b.env.Int("WINDLASS_RETENTION_DAYS", 0)
+	if most := int(turn.MaxRetention / (24 * time.Hour)); err == nil && days > most {
+		err = fmt.Errorf("WINDLASS_RETENTION_DAYS is %d; want at most %d, or 0 for ever", days, most)
+	}
+	return &tenant.Settings{Client: dynamodb.NewFromConfig(b.cfg), Table: table, Default: int64(days) * 24 * 3600, Now: time.Now}, err
 }
 
 func (b builder) door() (*s3blob.Door, error) {

@@ -62,7 +62,7 @@ func env(names []string) map[string]string {
 	for _, n := range names {
 		values[n] = "value-of-" + n
 	}
-	for name, valid := range map[string]string{"ROUNDS_PER_TASK": "0", "OPENAI_BASE_URL": "http://127.0.0.1:1/v1", "OPENAI_COMPATIBLE_BASE_URL": "http://127.0.0.1:1/v1", "ANTHROPIC_BASE_URL": "http://127.0.0.1:1",
+	for name, valid := range map[string]string{"ROUNDS_PER_TASK": "0", "WINDLASS_RETENTION_DAYS": "30", "OPENAI_BASE_URL": "http://127.0.0.1:1/v1", "OPENAI_COMPATIBLE_BASE_URL": "http://127.0.0.1:1/v1", "ANTHROPIC_BASE_URL": "http://127.0.0.1:1",
 		"BEDROCK_REGION": "eu-central-1", "BEDROCK_BASE_URL": "http://127.0.0.1:1", "WINDLASS_MODEL": "anthropic/claude,openai/gpt", "WINDLASS_SOCKET_URL": "wss://sockets.example/live", "WINDLASS_SOCKET_LIFE": "110m", "WINDLASS_AGENTS": "../../infra/agents",
 		"OTEL_EXPORTER_OTLP_ENDPOINT": "https://otel.example", "OTEL_EXPORTER_OTLP_HEADERS": "api-key=abc"} {
 		if _, ok := values[name]; ok {

@@ -1,7 +1,9 @@
-// Command keys makes and revokes API keys of a deployed stack. It reads the stack's
+// Command keys makes and revokes API keys of a deployed stack, and says how long tenants'
+// sessions are kept. It reads the stack's
 // outputs, as sam prints them:
 //
 //	sam list stack-outputs --stack-name windlass --output json | keys create TENANT
+//	… | keys retain TENANT 90d|12h|forever|default
 //	… | keys revoke ID
 //	… | keys lend COMMAND…
 //

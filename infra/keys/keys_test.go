@@ -87,6 +87,8 @@ func TestWhatCannotBeDoneIsSaid(t *testing.T) {
 		says string
 	}{
 		"nothing":            {nil, "create TENANT"},
+		"no retention":       {[]string{"retain", "a", "30"}, "30d"},
+		"nobody's":           {[]string{"retain", "a#b", "30d"}, "no tenant"},
 		"another verb":       {[]string{"delete", "x"}, `"delete"`},
 		"a tenant with a #":  {[]string{"create", "a#b"}, "no tenant"},
 		"a key for its id":   {[]string{"revoke", "wl_0123456789abcdef"}, "64 hex digits"},
@@ -102,5 +104,30 @@ func TestWhatCannotBeDoneIsSaid(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "outputs") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+func TestATenantsRetentionIsSetAndTakenBack(t *testing.T) {
+	w := world{t, embedded.Start(t)}
+	out, _, err := w.keys("create", "acme")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := client.Client{URL: w.stack.Endpoints.API, Key: strings.TrimSpace(out)}
+	for _, retention := range []string{"90d", "12h", "forever", "default"} {
+		if _, _, err := w.keys("retain", "acme", retention); err != nil {
+			t.Fatalf("%s: %v", retention, err)
+		}
+	}
+	if _, _, err := w.keys("retain", "acme", "90d"); err != nil {
+		t.Fatal(err)
+	}
+	ctx := embedded.Context(t)
+	if _, _, err := c.PutFile(ctx, "s", "/x", []byte("x"), nil); err != nil {
+		t.Fatal(err)
+	}
+	a, err := c.Send(ctx, http.MethodGet, "/v1/sessions/s", nil, nil)
+	if err != nil || !strings.Contains(string(a.Body), `"retention":"90d"`) {
+		t.Errorf("%s, %v", a.Body, err)
 	}
 }

@@ -56,6 +56,7 @@ type control interface {
 	Steer(ctx context.Context, stream eventstore.Stream, operation string, m session.Message) (session.Receipt, error)
 	Decide(ctx context.Context, stream eventstore.Stream, operation, step string, a session.Answer) (view.Operation, error)
 	Delete(context.Context, eventstore.Stream) error
+	Retain(ctx context.Context, stream eventstore.Stream, retention string) (view.Session, error)
 	CalledBack(ctx context.Context, at callback.Step, r session.CallResult) (accepted bool, err error)
 }
 
@@ -115,6 +116,7 @@ func (a *API) Handler() http.Handler {
 	mux.Handle("GET /v1/sessions", a.keyed(a.sessions, "limit", "cursor"))
 	mux.Handle("GET /v1/sessions/{session}", a.keyed(a.session))
 	mux.Handle("DELETE /v1/sessions/{session}", a.keyed(a.deleteSession))
+	mux.Handle("PUT /v1/sessions/{session}/retention", a.keyed(a.retain))
 	mux.Handle("POST /v1/sessions/{session}/uploads", a.keyed(a.upload))
 	mux.Handle("GET /v1/sessions/{session}/blobs/{sha256}", a.keyed(a.blob))
 	mux.Handle("GET /v1/sessions/{session}/files", a.keyed(a.files, "prefix", "limit", "cursor"))

@@ -54,3 +54,19 @@ func (a *API) deleteSession(ctx context.Context, w http.ResponseWriter, r *http.
 	}
 	return err
 }
+
+// retain says how long a session is kept.
+func (a *API) retain(ctx context.Context, w http.ResponseWriter, r *http.Request, who auth.Caller) error {
+	var retention *string
+	if err := readJSON(r, map[string]any{"retention": &retention}); err != nil {
+		return err
+	}
+	if retention == nil {
+		return fault.New(fault.InvalidRequest, `the body has no "retention", such as "30d", "forever" or "default"`)
+	}
+	its, err := a.Control.Retain(ctx, stream(r, who), *retention)
+	if err == nil {
+		writeJSON(w, http.StatusOK, its)
+	}
+	return err
+}

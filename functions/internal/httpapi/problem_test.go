@@ -24,6 +24,10 @@ import (
 // failing is a service that always fails in one way.
 type failing struct{ err error }
 
+func (f failing) Retain(context.Context, eventstore.Stream, string) (view.Session, error) {
+	return view.Session{}, f.err
+}
+
 func (f failing) Submit(context.Context, eventstore.Stream, session.Submission) (session.Receipt, error) {
 	return session.Receipt{}, f.err
 }

@@ -31,6 +31,7 @@ var routes = []request{
 	{method: "POST", path: "/v1/sessions/s/uploads", body: `{"bytes":1,"sha256":"` + hashOfBig + `"}`},
 	{method: "GET", path: "/v1/sessions"},
 	{method: "GET", path: "/v1/sessions/s"},
+	{method: "PUT", path: "/v1/sessions/s/retention", body: `{"retention":"30d"}`},
 	{method: "POST", path: "/v1/sessions/s/operations/a/approvals/1.0", body: `{"decision":"approve"}`},
 	{method: "POST", path: "/v1/sessions/s/operations/a/reconcile/1.0", body: `{"outcome":"happened"}`},
 }

@@ -8,7 +8,7 @@ import (
 
 // Draft is the commit of events that go on a folded session, at the position
 // after its last one: with the summary behind them, the wake flag, and the rows
-// that a settlement moves. It changes neither.
+// that a settlement moves, or a session's end in sight. It changes neither.
 func Draft(s eventstore.Stream, state *turn.State, by string, events []event.Event) eventstore.Draft {
 	d := eventstore.Draft{By: by, Events: events}
 	after := state.Clone()
@@ -23,6 +23,7 @@ func Draft(s eventstore.Stream, state *turn.State, by string, events []event.Eve
 		after.Apply(e)
 		d.Wake = d.Wake || turn.Wakes(e.Data)
 	}
+	d.Rows = append(d.Rows, moved(s, state, after)...)
 	d.Summary = after.Summary().Encode()
 	return d
 }

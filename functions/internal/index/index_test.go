@@ -67,6 +67,28 @@ func TestBrokenRowsAreCorrupt(t *testing.T) {
 	}
 }
 
+// Rows are stored: their keys and bytes must not change.
+func TestStoredExpiringRow(t *testing.T) {
+	at := event.At(time.Date(2026, 1, 2, 3, 4, 5, 678901000, time.UTC))
+	want := eventstore.Row{
+		RowKey: eventstore.RowKey{Partition: index.ExpiringPartition(index.Shard(stream)), Sort: "2026-01-02T03:04:05.678901Z#" + stream.Tenant + "#" + stream.Session + "#0000000000000007"},
+		Kind:   "expiring", Data: []byte(`{"tenant":"` + stream.Tenant + `","session":"` + stream.Session + `","seq":7,"expiresAt":"2026-01-02T03:04:05.678901Z"}`),
+	}
+	got := index.ExpiringRow(stream, 7, at)
+	if d := cmp.Diff(want, got); d != "" || index.ExpiringPartition(3) != "#expiring#03" {
+		t.Errorf("row (-want +got):\n%s", d)
+	}
+	its, err := index.DecodeExpiring(got)
+	if err != nil || its != (index.Expiring{Tenant: stream.Tenant, Session: stream.Session, Seq: 7, At: at}) {
+		t.Errorf("%+v, %v", its, err)
+	}
+	for _, data := range []string{"", "{}", `{"tenant":"a","session":"s","seq":7}`, `{"tenant":"a","session":"s","expiresAt":"2026-01-02T03:04:05Z"}`} {
+		if its, err := index.DecodeExpiring(eventstore.Row{Data: []byte(data)}); eventstore.CodeOf(err) != eventstore.Corrupt || err == nil {
+			t.Errorf("%s: %+v, %v", data, its, err)
+		}
+	}
+}
+
 func TestSessionsSpreadOverAllShards(t *testing.T) {
 	seen := map[string]int{}
 	for i := range 1000 {

@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"windlass/eventstore"
 	"windlass/eventstore/event"
@@ -98,14 +99,14 @@ func (s *Service) decide(ctx context.Context, stream eventstore.Stream, now *fol
 	case policy == agent.Interrupt && len(queue) > maxCancelled:
 		d.again, d.draft = true, s.cancelDraft(stream, &now.State, queue[len(queue)-maxCancelled:])
 	default:
-		d.draft, err = s.draftAfter(stream, &now.State, sub, policy)
+		d.draft, err = s.draftAfter(ctx, stream, &now.State, sub, policy)
 	}
 	return d, err
 }
 
 // draftAfter accepts the submission behind those that are there, which are cancelled
 // if it interrupts them.
-func (s *Service) draftAfter(stream eventstore.Stream, state *turn.State, sub *Submission, policy string) (eventstore.Draft, error) {
+func (s *Service) draftAfter(ctx context.Context, stream eventstore.Stream, state *turn.State, sub *Submission, policy string) (eventstore.Draft, error) {
 	a, err := s.agent(sub, state.Summary())
 	switch {
 	case err != nil:
@@ -118,6 +119,11 @@ func (s *Service) draftAfter(stream eventstore.Stream, state *turn.State, sub *S
 		before = s.cancelled(state, state.Queue)
 	}
 	now := event.At(s.Now())
+	renewed, err := s.renewed(ctx, stream, state.Retention, now)
+	if err != nil {
+		return eventstore.Draft{}, err
+	}
+	before = slices.Concat(before, renewed)
 	var own eventstore.Draft
 	s.accepted(stream, state.StreamID, sub, a, now, state.Seq+uint64(len(before))+1, &own)
 	d := index.Draft(stream, state, "", append(before, own.Events...))

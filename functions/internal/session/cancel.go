@@ -80,14 +80,16 @@ func (s *Service) cancel(ctx context.Context, stream eventstore.Stream, id strin
 // cancelUnseen claims an id that nobody has submitted.
 func (s *Service) cancelUnseen(ctx context.Context, stream eventstore.Stream, id string) error {
 	var at eventstore.Position
-	var d eventstore.Draft
-	err := s.open(ctx, stream, func(now *fold.Session) error {
+	var d *eventstore.Draft
+	err := s.open(ctx, stream, func(now *fold.Session) (err error) {
 		at = now.At
 		when, none := event.At(s.Now()), event.Usage{CostUSD: event.NoUSD}
-		d = *s.fileDraft(stream, now, event.OperationCancelRequested{})
-		first := len(d.Events) - 1
-		d.Events[first].Operation = id
-		d.Events = append(d.Events, event.Event{At: when, Operation: id, Data: event.OperationCancelled{Usage: none}})
+		d, err = s.fileDraft(ctx, stream, now,
+			event.Event{Operation: id, Data: event.OperationCancelRequested{}}, event.Event{Operation: id, Data: event.OperationCancelled{Usage: none}})
+		if err != nil {
+			return err
+		}
+		first := len(d.Events) - 2
 		d.Claim = &eventstore.Claim{Key: id, Fingerprint: cancelledUnseen, Event: first}
 		seq := at.Seq() + uint64(first) + 1
 		d.Rows = append(d.Rows, index.OperationRow(stream, index.Operation{
@@ -96,7 +98,7 @@ func (s *Service) cancelUnseen(ctx context.Context, stream eventstore.Stream, id
 		return nil
 	})
 	if err == nil {
-		_, _, err = s.Journal.Append(ctx, at, d)
+		_, _, err = s.Journal.Append(ctx, at, *d)
 	}
 	return err
 }

@@ -22,7 +22,7 @@ func (s *Service) Delete(ctx context.Context, stream eventstore.Stream) error {
 		return noSession(stream)
 	}
 	for {
-		done, err := s.delete(ctx, stream)
+		done, err := s.delete(ctx, stream, func(*turn.State) bool { return true })
 		var lost *eventstore.Conflict
 		switch {
 		case errors.As(err, &lost) && ctx.Err() == nil: // others append to this session too: decide again
@@ -33,8 +33,9 @@ func (s *Service) Delete(ctx context.Context, stream eventstore.Stream) error {
 }
 
 // delete appends the last commit or, where that would be too large, one that cancels some
-// of what it would have to cancel.
-func (s *Service) delete(ctx context.Context, stream eventstore.Stream) (done bool, err error) {
+// of what it would have to cancel. What it would be appended to must be wanted gone: else
+// it is done with nothing.
+func (s *Service) delete(ctx context.Context, stream eventstore.Stream, wanted func(*turn.State) bool) (done bool, err error) {
 	_, at, err := s.Journal.Head(ctx, stream)
 	switch {
 	case err != nil || at.Closed():
@@ -47,13 +48,17 @@ func (s *Service) delete(ctx context.Context, stream eventstore.Stream) (done bo
 		return true, err
 	}
 	var last, less eventstore.Draft
+	stays := false
 	err = s.Opened.Read(ctx, s.Journal, stream, func(now *fold.Session) error {
-		if at = now.At; !at.Closed() {
+		if at = now.At; at.Closed() {
+			return nil
+		}
+		if stays = !wanted(&now.State); !stays {
 			last, less = s.lastDraft(stream, &now.State, opened), s.lessDraft(stream, &now.State)
 		}
 		return nil
 	})
-	if err != nil || at.Closed() {
+	if err != nil || at.Closed() || stays {
 		return true, err
 	}
 	_, _, err = s.Journal.Append(ctx, at, last)
@@ -77,11 +82,12 @@ func (s *Service) openedAt(ctx context.Context, stream eventstore.Stream) (event
 	return event.Time{}, noSession(stream)
 }
 
-// lastDraft moves no row of an operation: they all go with what is erased.
+// lastDraft moves no row of an operation: they all go with what is erased. That by which
+// recover finds what expires goes at once.
 func (s *Service) lastDraft(stream eventstore.Stream, state *turn.State, opened event.Time) eventstore.Draft {
 	now := s.Now()
 	d := index.Draft(stream, state, "", turn.Delete(state, now))
-	d.Closes, d.Rows = true, sweep.Rows(stream, opened, now)
+	d.Closes, d.Rows = true, append(sweep.Rows(stream, opened, now), index.ExpiringRows(stream, state.Seq, state.ExpiresAt(), 0, event.Time{})...)
 	return d
 }
 

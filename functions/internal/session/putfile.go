@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"slices"
 
 	"windlass/eventstore"
 	"windlass/eventstore/event"
@@ -173,7 +174,7 @@ func (s *Service) change(ctx context.Context, stream eventstore.Stream, decide f
 			p, err := decide(now)
 			if err == nil && p != nil {
 				s.checkpoint(ctx, now)
-				d = s.fileDraft(stream, now, p)
+				d, err = s.fileDraft(ctx, stream, now, event.Event{Data: p})
 			}
 			at = now.At
 			return err
@@ -200,16 +201,22 @@ func (s *Service) checkpoint(ctx context.Context, now *fold.Session) {
 	}
 }
 
-// fileDraft is the commit of one event of a client's: it opens the session if it
-// is new.
-func (s *Service) fileDraft(stream eventstore.Stream, now *fold.Session, p event.Payload) *eventstore.Draft {
+// fileDraft is the commit of a client's events: it opens the session if it is new.
+func (s *Service) fileDraft(ctx context.Context, stream eventstore.Stream, now *fold.Session, its ...event.Event) (*eventstore.Draft, error) {
 	at := event.At(s.Now())
+	for i := range its {
+		its[i].At = at
+	}
 	if now.At.Seq() > 0 {
-		d := index.Draft(stream, &now.State, "", []event.Event{{At: at, Data: p}})
-		return &d
+		d := index.Draft(stream, &now.State, "", its)
+		return &d, nil
+	}
+	renewed, err := s.renewed(ctx, stream, now.State.Retention, at)
+	if err != nil {
+		return nil, err
 	}
 	opened := event.SessionOpened{StreamID: s.NewID(at.Time)} // its first operation gives it its agent
-	d := index.Draft(stream, &now.State, "", []event.Event{{At: at, Data: opened}, {At: at, Data: p}})
+	d := index.Draft(stream, &now.State, "", slices.Concat([]event.Event{{At: at, Data: opened}}, renewed, its))
 	d.Rows = append(d.Rows, index.SessionRow(stream.Tenant, index.Session{ID: stream.Session, StreamID: opened.StreamID, Agent: opened.Agent, OpenedAt: at}))
-	return &d
+	return &d, nil
 }

@@ -20,6 +20,9 @@ type Service struct {
 	Opened *fold.Sessions
 	Now    func() time.Time
 	NewID  func(time.Time) string
+	// Retention is how long a tenant's sessions are kept, in seconds; 0 is for ever. nil
+	// leaves all as they are.
+	Retention func(ctx context.Context, tenant string) (seconds int64, err error)
 	// Fits returns why a call with these arguments would be refused; nil refuses none
 	// before the turn does.
 	Fits func(its agent.Definition, tool, arguments string) error

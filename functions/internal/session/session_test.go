@@ -37,6 +37,7 @@ func TestASessionShowsWhatItHasUsed(t *testing.T) {
 			t.Errorf("%s, listed: %v (-want +got):\n%s", when, err, d)
 		}
 	}
+	want.Retention = "forever"
 	look("opened")
 	w.submit("a", "one")
 	w.submit("b", "two")

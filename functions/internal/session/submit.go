@@ -166,6 +166,11 @@ func (s *Service) draft(ctx context.Context, stream eventstore.Stream, sub *Subm
 		d.Events = append(d.Events, event.Event{At: now, Data: event.SessionOpened{StreamID: sum.StreamID, Agent: sum.Agent, Parent: sub.Parent}})
 		d.Rows = append(d.Rows, index.SessionRow(stream.Tenant, index.Session{ID: stream.Session, StreamID: sum.StreamID, Agent: sum.Agent, OpenedAt: now}))
 	}
+	renewed, err := s.renewed(ctx, stream, sum.Retention, now)
+	if err != nil {
+		return d, sum, err
+	}
+	d.Events = append(d.Events, renewed...)
 	a, err := s.agent(sub, sum)
 	if err != nil {
 		return d, sum, err
@@ -182,7 +187,8 @@ func (s *Service) draft(ctx context.Context, stream eventstore.Stream, sub *Subm
 	}
 	seq := last + uint64(len(d.Events)) + 1
 	s.accepted(stream, sum.StreamID, sub, a, now, seq, &d)
-	sum = sum.Accept(sub.OperationID, seq)
+	d.Rows = append(d.Rows, index.ExpiringRows(stream, last, sum.ExpiresAt, 0, event.Time{})...)
+	sum = sum.Retain(renewed).Accept(sub.OperationID, seq)
 	d.Wake, d.Summary = true, sum.Encode()
 	return d, sum, nil
 }

@@ -55,6 +55,10 @@ func (l mortalLog) Rows(ctx context.Context, q eventstore.RowQuery) (page []even
 	return page, more, err
 }
 
+func (l mortalLog) Append(ctx context.Context, w eventstore.Write) error {
+	return l.m.call(func() error { return l.Driver.Append(ctx, w) })
+}
+
 func (l mortalLog) Erase(ctx context.Context, key eventstore.RowKey) error {
 	return l.m.call(func() error { return l.Driver.Erase(ctx, key) })
 }

@@ -12,12 +12,18 @@ func Fold(events []event.Event) *State {
 }
 
 // Apply adds one event. It is total: an event that is unknown, or that does not
-// fit, changes nothing but Seq.
+// fit, changes nothing but Seq and Active.
 func (s *State) Apply(e event.Event) {
 	if s.Seq = e.Seq; s.Deleted {
 		return
 	}
+	if _, ok := e.Data.(event.SessionRetained); !ok {
+		s.Active = e.At
+	}
 	switch d := e.Data.(type) {
+	case event.SessionRetained:
+		s.Retention = Retention{d.Seconds, d.Own}
+		return
 	case event.SessionDeleted:
 		s.Deleted, s.Queue, s.Checkpoint = true, nil, nil
 		return

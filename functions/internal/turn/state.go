@@ -21,6 +21,10 @@ type State struct {
 	Spent event.Usage
 	// Answered is the newest answer, for what it left in the provider's cache.
 	Answered Answered
+	// Retention is how long it is kept behind Active, the time of the newest event but for
+	// those that change its retention.
+	Retention Retention
+	Active    event.Time
 	// Deleted: the session has ended for good. Nothing is in the queue, and no event that
 	// follows would mean anything.
 	Deleted bool

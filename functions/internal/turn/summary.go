@@ -23,6 +23,10 @@ type Summary struct {
 	Parent *event.Parent `json:"parent,omitempty"`
 	// Spent is what all operations have used so far.
 	Spent event.Usage `json:"spent,omitzero"`
+	// Retention is how long the session is kept; absent for ever.
+	Retention Retention `json:"retention,omitzero"`
+	// ExpiresAt is when it may be deleted if no commit follows; absent for never.
+	ExpiresAt event.Time `json:"expiresAt,omitzero"`
 	// Checkpoint is the newest one that was known when the commit was made.
 	Checkpoint *Checkpoint `json:"checkpoint,omitempty"`
 }
@@ -57,7 +61,7 @@ func (s *State) Summary() Summary {
 	if s.Deleted { // a child's parent still has to be told
 		return Summary{Version: 1, StreamID: s.StreamID, Parent: s.Parent, Deleted: true}
 	}
-	sum := Summary{Version: 1, StreamID: s.StreamID, Agent: s.Agent, Unsettled: len(s.Queue), Parent: s.Parent, Spent: s.Spent, Checkpoint: s.Checkpoint}
+	sum := Summary{Version: 1, StreamID: s.StreamID, Agent: s.Agent, Unsettled: len(s.Queue), Parent: s.Parent, Spent: s.Spent, Retention: s.Retention, ExpiresAt: s.ExpiresAt(), Checkpoint: s.Checkpoint}
 	if op := s.Head(); op != nil {
 		sum.Head = op.summary()
 	}
@@ -124,8 +128,19 @@ func (op *Operation) waiting() bool {
 // would give: accepting must cost the same in a long session as in a new one.
 func (s Summary) Accept(operation string, seq uint64) Summary {
 	s.Unsettled++
+	s.ExpiresAt = event.Time{}
 	if s.Head == nil {
 		s.Head = &HeadSummary{Operation: operation, FirstSeq: seq, LastSeq: seq, Generation: 1, Phase: "queued", Usage: event.Usage{CostUSD: event.NoUSD}}
+	}
+	return s
+}
+
+// Retain is the summary after events of which some may be session.retained.
+func (s Summary) Retain(events []event.Event) Summary {
+	for _, e := range events {
+		if d, ok := e.Data.(event.SessionRetained); ok {
+			s.Retention = Retention{d.Seconds, d.Own}
+		}
 	}
 	return s
 }
