@@ -9,7 +9,9 @@ import (
 // A deployment gives its functions some variables that the template does not declare, or
 // cannot, because it does not know their names. Those of this process are theirs too.
 var (
-	given = []string{agentsVariable, "AWS_ENDPOINT_URL_LAMBDA"}
+	given = []string{agentsVariable, "AWS_ENDPOINT_URL_LAMBDA",
+		// The template declares where these are kept; here they are themselves.
+		"OPENAI_API_KEY", "OPENAI_COMPATIBLE_API_KEY", "ANTHROPIC_API_KEY", "OTEL_EXPORTER_OTLP_HEADERS"}
 	// secrets are named by the agents' definitions.
 	secrets = "WINDLASS_SECRET_"
 )

@@ -19,9 +19,9 @@ func TestAFunctionIsGivenWhatADeploymentAdds(t *testing.T) {
 	}
 	got, err := deployment([]string{
 		"WINDLASS_AGENTS=./agents", "WINDLASS_SECRET_A=a=b", "WINDLASS_SECRET_=no", "WINDLASS_SECRET_EMPTY=", "AWS_ENDPOINT_URL_LAMBDA=http://127.0.0.1:3001",
-		"AWS_ENDPOINT_URL=http://elsewhere", "OPENAI_API_KEY=k", "HOME=/", "MY_WINDLASS_SECRET_A=x",
+		"AWS_ENDPOINT_URL=http://elsewhere", "OPENAI_API_KEY=k", "OPENAI_ADMIN_KEY=k", "ANTHROPIC_API_KEY=", "HOME=/", "MY_WINDLASS_SECRET_A=x",
 	})
-	want := map[string]string{"WINDLASS_AGENTS": here, "WINDLASS_SECRET_A": "a=b", "AWS_ENDPOINT_URL_LAMBDA": "http://127.0.0.1:3001"}
+	want := map[string]string{"WINDLASS_AGENTS": here, "WINDLASS_SECRET_A": "a=b", "OPENAI_API_KEY": "k", "AWS_ENDPOINT_URL_LAMBDA": "http://127.0.0.1:3001"}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Error(diff, err)
 	}

@@ -33,6 +33,7 @@ import (
 	"windlass/functions/internal/httpapi"
 	"windlass/functions/internal/loop"
 	"windlass/functions/internal/price"
+	"windlass/functions/internal/secret"
 	"windlass/functions/internal/session"
 	"windlass/functions/internal/sweep"
 	"windlass/functions/internal/telemetry"
@@ -64,7 +65,7 @@ func Function(name string, env func(string) string, cfg aws.Config) (lambda.Hand
 		return nil, fmt.Errorf("harness: there is no function %q; there are %s", name, strings.Join(Names, ", "))
 	}
 	metrics := &telemetry.Metrics{Service: cmp.Or(env("WINDLASS_SERVICE"), "windlass"), Now: time.Now}
-	h, err := build(builder{env, cfg, metrics})
+	h, err := build(builder{env, cfg, metrics, secret.New(secret.AWS(cfg))})
 	if err != nil {
 		return nil, fmt.Errorf("function %s: %w", name, err)
 	}
@@ -115,6 +116,7 @@ type builder struct {
 	env     config.Env
 	cfg     aws.Config
 	metrics *telemetry.Metrics
+	secrets *secret.Cache
 }
 
 func api(b builder) (any, error) {
@@ -168,6 +170,11 @@ func drive(b builder) (any, error) {
 		Journal: journal, Warm: &fold.Sessions{Most: warmBytes}, Tools: tool.All, Sources: b.sources(),
 		Now: time.Now, Jitter: func(d time.Duration) time.Duration { return rand.N(d) + 1 }, Limits: limits, Metrics: b.metrics,
 	}
+	if at := b.env(toolSecrets); at != "" {
+		if _, err := secret.ParsePrefix(at); err != nil {
+			return nil, fmt.Errorf("%s: %w", toolSecrets, err)
+		}
+	}
 	if l.Models, err = b.models(); err != nil {
 		return nil, err
 	}
@@ -220,6 +227,9 @@ func dispatch(b builder) (any, error) {
 	}
 	if traces == nil {
 		return s.Dispatch, nil
+	}
+	if traces.Kept, err = b.collectorHeaders(); err != nil {
+		return nil, err
 	}
 	return func(ctx context.Context, e events.DynamoDBEvent) (events.DynamoDBEventResponse, error) {
 		answer, err := s.Dispatch(ctx, e)

@@ -22,9 +22,9 @@ import (
 // configures says what configures each provider.
 var configures = map[string]string{
 	"scripted":          "nothing",
-	"openai":            "OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own",
+	"openai":            "OPENAI_API_KEY, on AWS OPENAI_API_KEY_SECRET, or OPENAI_BASE_URL for a server of your own",
 	"openai-compatible": "OPENAI_COMPATIBLE_BASE_URL, such as http://127.0.0.1:11434/v1",
-	"anthropic":         "ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a server of your own",
+	"anthropic":         "ANTHROPIC_API_KEY, on AWS ANTHROPIC_API_KEY_SECRET, or ANTHROPIC_BASE_URL for a server of your own",
 	"bedrock":           "BEDROCK_REGION, with AWS credentials",
 }
 
@@ -70,11 +70,14 @@ func (u unconfigured) Stream(context.Context, model.Request) iter.Seq2[model.Par
 }
 
 func (b builder) openai() (model.Provider, error) {
-	key, base := b.env("OPENAI_API_KEY"), b.env("OPENAI_BASE_URL")
-	if key == "" && base == "" {
+	const variable = "OPENAI_API_KEY"
+	base := b.env("OPENAI_BASE_URL")
+	if !b.has(variable) && base == "" {
 		return nil, nil
 	}
-	return openai.New(openai.Options{APIKey: key, BaseURL: base})
+	return b.withKey(variable, func(key string) (model.Provider, error) {
+		return openai.New(openai.Options{APIKey: key, BaseURL: base})
+	})
 }
 
 func (b builder) chat() (model.Provider, error) {
@@ -82,15 +85,20 @@ func (b builder) chat() (model.Provider, error) {
 	if base == "" {
 		return nil, nil
 	}
-	return chat.New(chat.Options{APIKey: b.env("OPENAI_COMPATIBLE_API_KEY"), BaseURL: base})
+	return b.withKey("OPENAI_COMPATIBLE_API_KEY", func(key string) (model.Provider, error) {
+		return chat.New(chat.Options{APIKey: key, BaseURL: base})
+	})
 }
 
 func (b builder) anthropic() (model.Provider, error) {
-	key, base := b.env("ANTHROPIC_API_KEY"), b.env("ANTHROPIC_BASE_URL")
-	if key == "" && base == "" {
+	const variable = "ANTHROPIC_API_KEY"
+	base := b.env("ANTHROPIC_BASE_URL")
+	if !b.has(variable) && base == "" {
 		return nil, nil
 	}
-	return anthropic.New(anthropic.Options{APIKey: key, BaseURL: base})
+	return b.withKey(variable, func(key string) (model.Provider, error) {
+		return anthropic.New(anthropic.Options{APIKey: key, BaseURL: base})
+	})
 }
 
 // bedrock takes its credentials from where AWS's own tools find them, and not from

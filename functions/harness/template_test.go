@@ -56,6 +56,12 @@ func variables(t *testing.T) map[string][]string {
 	return all
 }
 
+const (
+	secretARN    = "arn:aws:secretsmanager:eu-central-1:123456789012:secret:windlass-AbCdEf"
+	parameterARN = "arn:aws:ssm:eu-central-1:123456789012:parameter/windlass/key"
+	toolPrefix   = "arn:aws:ssm:eu-central-1:123456789012:parameter/windlass/tools/"
+)
+
 // env sets the variables, each to something that it could be.
 func env(names []string) map[string]string {
 	values := map[string]string{}
@@ -64,7 +70,8 @@ func env(names []string) map[string]string {
 	}
 	for name, valid := range map[string]string{"ROUNDS_PER_TASK": "0", "WINDLASS_RETENTION_DAYS": "30", "OPENAI_BASE_URL": "http://127.0.0.1:1/v1", "OPENAI_COMPATIBLE_BASE_URL": "http://127.0.0.1:1/v1", "ANTHROPIC_BASE_URL": "http://127.0.0.1:1",
 		"BEDROCK_REGION": "eu-central-1", "BEDROCK_BASE_URL": "http://127.0.0.1:1", "WINDLASS_MODEL": "anthropic/claude,openai/gpt", "WINDLASS_SOCKET_URL": "wss://sockets.example/live", "WINDLASS_SOCKET_LIFE": "110m", "WINDLASS_AGENTS": "../../infra/agents",
-		"OTEL_EXPORTER_OTLP_ENDPOINT": "https://otel.example", "OTEL_EXPORTER_OTLP_HEADERS": "api-key=abc"} {
+		"OTEL_EXPORTER_OTLP_ENDPOINT": "https://otel.example", "OTEL_EXPORTER_OTLP_HEADERS_SECRET": secretARN,
+		"OPENAI_API_KEY_SECRET": secretARN, "OPENAI_COMPATIBLE_API_KEY_SECRET": secretARN + "#key", "ANTHROPIC_API_KEY_SECRET": parameterARN, "WINDLASS_TOOL_SECRETS": toolPrefix} {
 		if _, ok := values[name]; ok {
 			values[name] = valid
 		}
@@ -132,6 +139,27 @@ func TestAMalformedVariableIsNamedAtStart(t *testing.T) {
 		set["ROUNDS_PER_TASK"] = value
 		if err := build("drive", set); ok != (err == nil) || err != nil && !strings.Contains(err.Error(), "ROUNDS_PER_TASK") {
 			t.Errorf("ROUNDS_PER_TASK=%q: %v, want fine: %t", value, err, ok)
+		}
+	}
+}
+
+// Where a secret is kept is checked at the start; that it is there is not, because most
+// starts never need it.
+func TestAPlaceOfSecretsThatIsNoneIsNamedAtStart(t *testing.T) {
+	const key = "sk-live-0123456789"
+	for name, places := range map[string][]string{
+		"drive":    {"OPENAI_API_KEY_SECRET", "OPENAI_COMPATIBLE_API_KEY_SECRET", "ANTHROPIC_API_KEY_SECRET", "WINDLASS_TOOL_SECRETS"},
+		"dispatch": {"OTEL_EXPORTER_OTLP_HEADERS_SECRET"},
+	} {
+		for _, v := range places {
+			if !slices.Contains(variables(t)[name], v) {
+				t.Errorf("the template does not set %s for %s", v, name)
+			}
+			set := env(variables(t)[name])
+			set[v] = key
+			if err := build(name, set); err == nil || !strings.Contains(err.Error(), v) || strings.Contains(err.Error(), key) {
+				t.Errorf("%s: %v; want an error that names it and not its value", v, err)
+			}
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 
 	"windlass/functions/internal/agent"
+	"windlass/functions/internal/secret"
 	"windlass/functions/internal/tool"
 	"windlass/functions/internal/tool/invoke"
 	"windlass/functions/internal/tool/mcp"
@@ -58,11 +59,27 @@ func fits(its agent.Definition, name, arguments string) error {
 
 var _ outside.Secrets = builder{}.secret
 
-// secret is a secret that a tool's configuration names. Its variable has a prefix, so that
-// no configuration reads another one, such as a provider's key.
-func (b builder) secret(_ context.Context, name string) (string, error) {
+// toolSecrets names what tools' secrets begin with, where AWS keeps them.
+const toolSecrets = "WINDLASS_TOOL_SECRETS"
+
+// secret is a secret that a tool's configuration names: its variable, or what is kept by
+// that name. Both have a prefix, so that no configuration reads another one, such as a
+// provider's key.
+func (b builder) secret(ctx context.Context, name string) (string, error) {
 	if s := b.env("WINDLASS_SECRET_" + name); s != "" {
 		return s, nil
 	}
-	return "", fmt.Errorf("the secret %s is not set; set WINDLASS_SECRET_%s", name, name)
+	at := b.env(toolSecrets)
+	if at == "" {
+		return "", fmt.Errorf("the secret %s is not set; set WINDLASS_SECRET_%s, or %s to where secrets are kept", name, name, toolSecrets)
+	}
+	prefix, err := secret.ParsePrefix(at)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", toolSecrets, err)
+	}
+	ref, err := prefix.Ref(name)
+	if err != nil {
+		return "", err
+	}
+	return b.secrets.Get(ctx, ref)
 }

@@ -2,6 +2,7 @@ package permissions
 
 import (
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +20,9 @@ var excuses = []Excuse{
 	{Functions: []string{"dispatch", "publish", "recover"}, Actions: []string{"sqs:SendMessage"}, Why: "Lambda sends what was given up, with the function's role"},
 	{Functions: []string{"drive"}, Actions: []string{"bedrock:InvokeModelWithResponseStream"}, Why: "a model of Bedrock's is asked of AWS, or of a server at BEDROCK_BASE_URL"},
 	{Functions: []string{"drive"}, Actions: []string{"lambda:InvokeFunction"}, Why: "the embedded stack has no Lambda API; only with ToolFunctions"},
+	{Functions: []string{"drive", "dispatch"}, Actions: []string{"secretsmanager:GetSecretValue", "ssm:GetParameter"},
+		Why: "the embedded stack keeps no secrets, and takes them from variables; harness/keys_test.go reads them from a server"},
+	{Functions: []string{"drive", "dispatch"}, Resource: "SecretsKey", Actions: []string{"kms:Decrypt"}, Why: "the service that keeps a secret decrypts it, with the function's leave"},
 
 	{Functions: []string{"drive", "dispatch", "socket", "recover"}, Actions: []string{"s3:ListBucket"},
 		Why: "so that an object that was lost is told from one that may not be read; no suite loses one"},
@@ -167,12 +171,16 @@ func sorted(calls []Call) []Call {
 	return calls
 }
 
+var secretParameter = regexp.MustCompile(`^(\w+Secret|ToolSecrets\*)$`)
+
 // wide is leave that names too much: to delete, or anything in the live table, for any
-// key; actions by a wildcard; all of an account's resources.
+// key; to decrypt other than by way of a service; actions by a wildcard; all of an
+// account's resources, or secrets that no parameter names.
 func wide(may []Call) (all []Call) {
 	for _, c := range may {
-		unnamed := c.Key == "" && (c.Action == "dynamodb:DeleteItem" || strings.HasPrefix(c.Action, "dynamodb:") && c.Resource == "LiveTable")
-		if unnamed || strings.Contains(c.Action, "*") || c.Resource == "*" && !strings.HasPrefix(c.Action, "xray:") {
+		secret := c.Action == "secretsmanager:GetSecretValue" || c.Action == "ssm:GetParameter"
+		unnamed := c.Key == "" && (c.Action == "dynamodb:DeleteItem" || strings.HasPrefix(c.Action, "kms:") || strings.HasPrefix(c.Action, "dynamodb:") && c.Resource == "LiveTable")
+		if unnamed || secret && !secretParameter.MatchString(c.Resource) || strings.Contains(c.Action, "*") || c.Resource == "*" && !strings.HasPrefix(c.Action, "xray:") {
 			all = append(all, c)
 		}
 	}
@@ -187,9 +195,11 @@ func TestNoLeaveIsWide(t *testing.T) {
 	for was, is := range map[string]string{
 		"\n                Condition: {ForAllValues:StringLike: {dynamodb:LeadingKeys: [\"#unsettled#*\", \"#expiring#*\"]}}": "",
 		"\n                Condition: {ForAllValues:StringLike: {dynamodb:LeadingKeys: [\"preview#*\", \"secret#*\"]}}":       "",
-		"Action: [s3:GetObject, s3:PutObject]":          "Action: s3:*",
-		"Resource: !Sub ${BlobBucket.Arn}/*":            "Resource: \"*\"",
-		"Action: bedrock:InvokeModelWithResponseStream": "Action: \"*\"",
+		"Action: [s3:GetObject, s3:PutObject]":                                                             "Action: s3:*",
+		"Resource: !Sub ${BlobBucket.Arn}/*":                                                               "Resource: \"*\"",
+		"Action: bedrock:InvokeModelWithResponseStream":                                                    "Action: \"*\"",
+		"\n                  Condition: {StringLike: {kms:ViaService: [\"secretsmanager.*\", \"ssm.*\"]}}": "",
+		"Resource: !Sub ${ToolSecrets}*":                                                                   "Resource: !Sub arn:${AWS::Partition}:ssm:${AWS::Region}:${AWS::AccountId}:parameter/*",
 	} {
 		if !strings.Contains(text, was) {
 			t.Fatalf("the template has no %q: this test has grown old", was)

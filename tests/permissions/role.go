@@ -121,14 +121,18 @@ func allows(n yaml.Node) (all []Call, err error) {
 	return all, nil
 }
 
-// keys are the kinds of partitions that a condition names, or "" for any.
+// keys are the kinds of partitions that a condition names, or the services by way of
+// which a KMS key is used, or "" for any.
 func (s statement) keys() ([]string, error) {
 	if len(s.Condition) == 0 {
 		return []string{""}, nil
 	}
+	if via, ok := s.Condition["StringLike"]["kms:ViaService"]; ok && len(s.Condition) == 1 && len(s.Condition["StringLike"]) == 1 {
+		return texts(via), nil
+	}
 	leading := s.Condition["ForAllValues:StringLike"]
 	if len(s.Condition) != 1 || len(leading) != 1 {
-		return nil, errors.New("a condition other than on leading keys is not understood")
+		return nil, errors.New("a condition other than on leading keys or on kms:ViaService is not understood")
 	}
 	var keys []string
 	for _, pattern := range texts(leading["dynamodb:LeadingKeys"]) {
@@ -145,10 +149,14 @@ func (s statement) keys() ([]string, error) {
 	return keys, nil
 }
 
-// texts are a scalar, or the scalars of a list, which may be made by !Split.
+// texts are a scalar, or the scalars of a list, which may be made by !Split, or the one
+// that !Select takes of it.
 func texts(n yaml.Node) (all []string) {
 	if n.Kind == yaml.ScalarNode {
 		return []string{n.Value}
+	}
+	if n.Tag == "!Select" && len(n.Content) == 2 && n.Content[1].Tag == "!Split" {
+		n = *n.Content[1]
 	}
 	if n.Tag == "!Split" {
 		return []string{n.Content[1].Value}
@@ -168,6 +176,7 @@ var forms = []struct {
 	{regexp.MustCompile(`^arn:.*:execution:\$\{(\w+)\.Name\}:\*$`), "$1:execution"},
 	{regexp.MustCompile(`^\$\{(\w+)\.Arn\}(/.*)$`), "$1$2"},
 	{regexp.MustCompile(`^(\w+)\.Arn$`), "$1"},
+	{regexp.MustCompile(`^\$\{(\w+)\}\*$`), "$1*"},
 }
 
 func shortened(resource string) string {

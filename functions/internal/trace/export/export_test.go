@@ -83,6 +83,31 @@ func TestWhatIsSent(t *testing.T) {
 	}
 }
 
+// Headers that are kept elsewhere are asked for each time: they may be rotated.
+func TestHeadersThatAreKeptElsewhere(t *testing.T) {
+	c := &collector{status: http.StatusOK}
+	e := c.exporter()
+	var text string
+	var failed error
+	e.Kept = func(context.Context) (string, error) { return text, failed }
+	for _, text = range []string{"api-key=one", "api-key=two, X-Tenant=a%20b"} {
+		if err := e.Export(t.Context(), spans(1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if h := c.got[1].Header; c.got[0].Header.Get("Api-Key") != "one" || h.Get("Api-Key") != "two" || h.Get("X-Tenant") != "a b" || h.Get("X-Key") != secret {
+		t.Errorf("sent are %v, then %v", c.got[0].Header, h)
+	}
+	text = secret
+	if err := e.Export(t.Context(), spans(1)); err == nil || strings.Contains(err.Error(), secret) {
+		t.Errorf("headers that are none: %v", err)
+	}
+	failed = errors.New("denied: it cannot be read")
+	if err := e.Export(t.Context(), spans(1)); !errors.Is(err, failed) || len(c.got) != 2 {
+		t.Errorf("headers that cannot be read: %v, %d requests", err, len(c.got))
+	}
+}
+
 // One attempt, an error that says what happened, and nothing that is secret.
 func TestWhatCollectorsDoWrong(t *testing.T) {
 	for want, c := range map[string]*collector{

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -33,6 +34,9 @@ type Exporter struct {
 	// Endpoint is the whole URL. Headers go with every request.
 	Endpoint string
 	Headers  http.Header
+	// Kept, if given, is asked for more headers with every request, in the form of
+	// OTEL_EXPORTER_OTLP_HEADERS: they may be rotated.
+	Kept func(context.Context) (string, error)
 	// Client is the default one if nil. It follows no redirect: headers may be secret.
 	Client *http.Client
 
@@ -64,6 +68,9 @@ func (e *Exporter) post(ctx context.Context, body []byte) error {
 	for name, values := range e.Headers {
 		r.Header[name] = values
 	}
+	if err := e.kept(ctx, r.Header); err != nil {
+		return err
+	}
 	r.Header.Set("Content-Type", "application/json")
 	client := http.Client{}
 	if e.Client != nil {
@@ -80,6 +87,22 @@ func (e *Exporter) post(ctx context.Context, body []byte) error {
 		return fmt.Errorf("the collector answered %d", answer.StatusCode)
 	}
 	return rejected(said)
+}
+
+func (e *Exporter) kept(ctx context.Context, into http.Header) error {
+	if e.Kept == nil {
+		return nil
+	}
+	text, err := e.Kept(ctx)
+	if err != nil {
+		return fmt.Errorf("the collector's headers: %w", err)
+	}
+	more, err := headers(text)
+	if err != nil {
+		return fmt.Errorf("the collector's headers: %w", err)
+	}
+	maps.Copy(into, more)
+	return nil
 }
 
 // unaddressed leaves out the URL, whose query or user may be secret.

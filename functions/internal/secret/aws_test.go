@@ -1,0 +1,118 @@
+package secret
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+)
+
+// signer has credentials that nobody checks.
+var signer = aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+	return aws.Credentials{AccessKeyID: "AKID", SecretAccessKey: "SECRET"}, nil
+})
+
+// service answers as both services do, by a body for each target.
+func service(t *testing.T, status int, answers map[string]string, asked *[]*http.Request) aws.Config {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(strings.NewReader(string(body)))
+		*asked = append(*asked, r)
+		w.Header().Set("Content-Type", "application/x-amz-json-1.1")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, answers[r.Header.Get("X-Amz-Target")])
+	}))
+	t.Cleanup(s.Close)
+	return aws.Config{Region: "us-west-2", BaseEndpoint: &s.URL, Credentials: signer, RetryMaxAttempts: 1}
+}
+
+const (
+	getSecret    = "secretsmanager.GetSecretValue"
+	getParameter = "AmazonSSM.GetParameter"
+)
+
+func TestEachServiceIsAskedInItsOwnWords(t *testing.T) {
+	for arn, c := range map[string]struct{ target, answer, scope, body string }{
+		managed: {getSecret, `{"SecretString":"` + first + `"}`, "/eu-central-1/secretsmanager/", `{"SecretId":"` + managed + `"}`},
+		stored:  {getParameter, `{"Parameter":{"Type":"SecureString","Value":"` + first + `"}}`, "/us-east-1/ssm/", `{"Name":"` + stored + `","WithDecryption":true}`},
+	} {
+		var asked []*http.Request
+		cfg := service(t, 200, map[string]string{c.target: c.answer}, &asked)
+		got, err := AWS(cfg).Read(t.Context(), ref(t, arn))
+		if got != first || err != nil || len(asked) != 1 {
+			t.Fatalf("%s: %q, %v, %d requests", arn, got, err, len(asked))
+		}
+		var sent, wanted map[string]any
+		_ = json.NewDecoder(asked[0].Body).Decode(&sent)
+		_ = json.Unmarshal([]byte(c.body), &wanted)
+		for name, value := range wanted {
+			if sent[name] != value {
+				t.Errorf("%s: %s is %v", arn, name, sent[name])
+			}
+		}
+		if auth := asked[0].Header.Get("Authorization"); !strings.Contains(auth, c.scope) {
+			t.Errorf("%s: signed by %s, want the ARN's region and service", arn, auth)
+		}
+	}
+}
+
+func TestWhatServicesRefuseIsCodedAndAdvisesAndHidesTheValue(t *testing.T) {
+	logged(t)
+	complaint := func(name string) string {
+		return `{"__type":"` + name + `","message":"about ` + first + `"}`
+	}
+	for name, c := range map[string]struct {
+		status int
+		target map[string]string
+		arn    string
+		code   Code
+		says   string
+	}{
+		"a role without leave":         {400, map[string]string{getSecret: complaint("AccessDeniedException")}, managed, Denied, "secretsmanager:GetSecretValue"},
+		"a parameter without leave":    {400, map[string]string{getParameter: complaint("AccessDeniedException")}, stored, Denied, "ssm:GetParameter"},
+		"a key without leave":          {400, map[string]string{getSecret: complaint("DecryptionFailure")}, managed, Denied, "kms:Decrypt"},
+		"no secret":                    {400, map[string]string{getSecret: complaint("ResourceNotFoundException")}, managed, NotFound, "create it"},
+		"no parameter":                 {400, map[string]string{getParameter: complaint("ParameterNotFound")}, stored, NotFound, "create it"},
+		"a secret that is going":       {400, map[string]string{getSecret: complaint("InvalidRequestException")}, managed, NotFound, "InvalidRequestException"},
+		"too many":                     {400, map[string]string{getParameter: complaint("ThrottlingException")}, stored, Unavailable, "again"},
+		"a fault of theirs":            {500, map[string]string{getSecret: complaint("InternalServiceError")}, managed, Unavailable, "again"},
+		"something new":                {400, map[string]string{getSecret: complaint("SomethingNewException")}, managed, Refused, "SomethingNewException"},
+		"no JSON":                      {200, map[string]string{getSecret: `{"SecretString":"` + first}, managed, Unavailable, "again"},
+		"a page":                       {502, map[string]string{getSecret: "<html>" + first}, managed, Unavailable, "again"},
+		"a binary secret":              {200, map[string]string{getSecret: `{"SecretBinary":"c2stZmlyc3Q="}`}, managed, Malformed, "want a text"},
+		"a parameter that all may see": {200, map[string]string{getParameter: `{"Parameter":{"Type":"String","Value":"` + first + `"}}`}, stored, Malformed, "no SecureString"},
+		"nothing":                      {200, map[string]string{getParameter: `{}`}, stored, Malformed, "no SecureString"},
+	} {
+		var asked []*http.Request
+		got, err := AWS(service(t, c.status, c.target, &asked)).Read(t.Context(), ref(t, c.arn))
+		if got != "" || CodeOf(err) != c.code || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), c.arn) {
+			t.Errorf("%s: %q, %v; want %s, the ARN and %q", name, got, err, c.code, c.says)
+		}
+		if err != nil && strings.Contains(err.Error(), first) {
+			t.Errorf("%s: the value is in %v", name, err)
+		}
+	}
+}
+
+func TestWhereNobodyListensIsUnavailable(t *testing.T) {
+	s := httptest.NewServer(nil)
+	s.Close()
+	cfg := aws.Config{Region: "us-west-2", BaseEndpoint: &s.URL, Credentials: signer, RetryMaxAttempts: 1}
+	if _, err := AWS(cfg).Read(t.Context(), ref(t, managed)); CodeOf(err) != Unavailable || !strings.Contains(err.Error(), "dial") {
+		t.Errorf("%v, want unavailable and what was dialled", err)
+	}
+}
+
+func TestEveryCodeAdvises(t *testing.T) {
+	for _, c := range []Code{Denied, NotFound, Malformed, Refused, Unavailable} {
+		if s := (&Error{c, Ref{ARN: managed, Service: Manager}, ""}).Error(); !strings.HasPrefix(s, string(c)+": ") || !strings.Contains(s, "; ") {
+			t.Errorf("%s: %s", c, s)
+		}
+	}
+}
