@@ -91,12 +91,28 @@ type live struct {
 
 func (b builder) live() (live, error) {
 	table, err := b.env.Required("WINDLASS_LIVE_TABLE")
+	if err != nil {
+		return live{}, err
+	}
+	tokens, err := b.tokens()
 	client := dynamodb.NewFromConfig(b.cfg)
 	return live{
-		&auth.Keys{Client: client, Table: table, Now: time.Now},
+		&auth.Keys{Client: client, Table: table, Now: time.Now, Tokens: tokens},
 		&connection.Table{Client: client, Name: table, Now: time.Now},
 		&preview.Table{Client: client, Name: table, Now: time.Now},
 	}, err
+}
+
+// tokens are let in beside keys, if the settings say whose. Functions that let nobody in
+// read them too: what a token opened ends where its issuer is trusted no more.
+func (b builder) tokens() (*auth.Tokens, error) {
+	t, err := auth.NewTokens(auth.TokenSettings{
+		Issuer: b.env("WINDLASS_OIDC_ISSUER"), Audience: b.env("WINDLASS_OIDC_AUDIENCE"), TenantClaim: b.env("WINDLASS_OIDC_TENANT_CLAIM"), Now: time.Now,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("WINDLASS_OIDC_ISSUER, WINDLASS_OIDC_AUDIENCE: %w", err)
+	}
+	return t, nil
 }
 
 func (b builder) posts() (*connection.Posts, error) {

@@ -70,7 +70,7 @@ func env(names []string) map[string]string {
 	}
 	for name, valid := range map[string]string{"ROUNDS_PER_TASK": "0", "WINDLASS_RETENTION_DAYS": "30", "OPENAI_BASE_URL": "http://127.0.0.1:1/v1", "OPENAI_COMPATIBLE_BASE_URL": "http://127.0.0.1:1/v1", "ANTHROPIC_BASE_URL": "http://127.0.0.1:1",
 		"BEDROCK_REGION": "eu-central-1", "BEDROCK_BASE_URL": "http://127.0.0.1:1", "WINDLASS_MODEL": "anthropic/claude,openai/gpt", "WINDLASS_SOCKET_URL": "wss://sockets.example/live", "WINDLASS_SOCKET_LIFE": "110m", "WINDLASS_AGENTS": "../../infra/agents",
-		"OTEL_EXPORTER_OTLP_ENDPOINT": "https://otel.example", "OTEL_EXPORTER_OTLP_HEADERS_SECRET": secretARN,
+		"WINDLASS_OIDC_ISSUER": "https://id.example", "OTEL_EXPORTER_OTLP_ENDPOINT": "https://otel.example", "OTEL_EXPORTER_OTLP_HEADERS_SECRET": secretARN,
 		"OPENAI_API_KEY_SECRET": secretARN, "OPENAI_COMPATIBLE_API_KEY_SECRET": secretARN + "#key", "ANTHROPIC_API_KEY_SECRET": parameterARN, "WINDLASS_TOOL_SECRETS": toolPrefix} {
 		if _, ok := values[name]; ok {
 			values[name] = valid
@@ -129,6 +129,28 @@ func TestAModelThatIsNoneIsNamedAtStart(t *testing.T) {
 		set["WINDLASS_MODEL"] = value
 		if err := build("api", set); ok != (err == nil) || err != nil && !strings.Contains(err.Error(), "WINDLASS_MODEL") {
 			t.Errorf("WINDLASS_MODEL=%q: %v, want fine: %t", value, err, ok)
+		}
+	}
+}
+
+func TestAnIssuerThatCannotBeTrustedIsNamedAtStart(t *testing.T) {
+	for _, c := range []struct {
+		issuer, audience string
+		ok               bool
+	}{
+		{"", "", true}, {"https://id.example", "windlass", true}, {"https://id.example/realms/a/", "windlass", true},
+		{"http://127.0.0.1:9000", "windlass", true}, {"http://localhost:9000/x", "windlass", true}, {"http://[::1]:9000", "windlass", true},
+		{"https://id.example", "", false}, {"", "windlass", false}, {"http://id.example", "windlass", false}, {"http://127.0.0.1.example", "windlass", false},
+		{"https://", "windlass", false}, {"id.example", "windlass", false}, {"https://user:secret@id.example", "windlass", false},
+		{"https://id.example?x", "windlass", false}, {"https://id.example#", "windlass", false}, {"https://id.example/" + strings.Repeat("x", 255), "windlass", false},
+	} {
+		for _, name := range []string{"api", "socket", "publish", "drive"} {
+			set := env(variables(t)[name])
+			set["WINDLASS_OIDC_ISSUER"], set["WINDLASS_OIDC_AUDIENCE"] = c.issuer, c.audience
+			err := build(name, set)
+			if c.ok != (err == nil) || err != nil && (!strings.Contains(err.Error(), "WINDLASS_OIDC_ISSUER") || strings.Contains(err.Error(), "secret")) {
+				t.Errorf("%s, issuer %q, audience %q: %v, want fine: %t", name, c.issuer, c.audience, err, c.ok)
+			}
 		}
 	}
 }

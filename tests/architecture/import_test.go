@@ -86,6 +86,8 @@ var only = map[string][]string{
 	"windlass/functions/harness":                                   {"functions/api", "functions/drive", "functions/dispatch", "functions/recover", "functions/socket", "functions/publish", "localstack", "infra/keys", "tests"},
 	"github.com/awslabs/aws-lambda-go-api-proxy":                   {"functions/internal/httpapi"},
 	"github.com/aws/aws-sdk-go-v2/service/apigatewaymanagementapi": {"functions/internal/connection"},
+	"github.com/coreos/go-oidc":                                    {"functions/internal/auth"},
+	"github.com/go-jose/go-jose":                                   {"functions/internal/auth"},
 	"github.com/coder/websocket":                                   {"localstack/gateway", "tests"},
 	"go.etcd.io/bbolt":                                             {"localstack"},
 	"github.com/aws/aws-sdk-go-v2/config":                          {"functions/harness", "infra/keys", "tests"},

@@ -34,21 +34,46 @@ type Keys struct {
 	Client table
 	Table  string
 	Now    func() time.Time
+	// Tokens are let in beside keys; nil for none. An issuer that is out of reach
+	// is of no matter to keys.
+	Tokens *Tokens
 }
 
-// A Caller is whoever sent a request with a key.
+// A Caller is whoever sent a request with a key or a token.
 type Caller struct {
 	// Tenant owns what the caller may see.
 	Tenant string
-	// Key is what the table knows the key by: see [ID].
+	// Key is what the table knows the key by: see [ID]. Of a token it is the issuer and
+	// the subject, "https://id.example.com#alice": the same for each of their tokens.
 	Key string
+	// Until is when the token ends, at most a day from now; zero for a key, which
+	// ends when it is revoked.
+	Until time.Time
 }
 
-// Caller returns whose an Authorization header's bearer key is. Errors are
-// unauthorized, the same for every way a key can be wrong, and unavailable.
+// shownKey is how much of a key's id stands in the log: enough to tell keys apart.
+const shownKey = 12
+
+// Name is who did something, as the log says it: the beginning of a key's id, or all of
+// a subject's.
+func (c Caller) Name() string {
+	if strings.Contains(c.Key, between) {
+		return c.Key
+	}
+	return c.Key[:min(len(c.Key), shownKey)]
+}
+
+// Caller returns whose an Authorization header's bearer key or token is. Errors are
+// unauthorized, the same for every way it can be wrong, and unavailable.
 func (k *Keys) Caller(ctx context.Context, authorization string) (Caller, error) {
 	scheme, key, _ := strings.Cut(authorization, " ")
-	if !strings.EqualFold(scheme, "Bearer") || len(key) < minKey || len(key) > maxKey {
+	if !strings.EqualFold(scheme, "Bearer") {
+		return Caller{}, refused()
+	}
+	if k.Tokens != nil && isToken(key) {
+		return k.Tokens.caller(ctx, key)
+	}
+	if len(key) < minKey || len(key) > maxKey {
 		return Caller{}, refused()
 	}
 	id := ID(key)
@@ -56,12 +81,19 @@ func (k *Keys) Caller(ctx context.Context, authorization string) (Caller, error)
 	if err != nil {
 		return Caller{}, err
 	}
-	return Caller{tenant, id}, nil
+	return Caller{Tenant: tenant, Key: id}, nil
 }
 
-// Valid says, for somebody who came in by a key before, whether it still holds.
-// Errors are those of Caller.
+// Valid says, for somebody who came in before, whether the key still holds, or whether
+// tokens of that issuer are still let in: a token itself is not looked at again, so
+// whoever asks must end at [Caller].Until. Errors are those of Caller.
 func (k *Keys) Valid(ctx context.Context, id string) error {
+	if strings.Contains(id, between) {
+		if !k.Tokens.holds(id) {
+			return refused()
+		}
+		return nil
+	}
 	_, err := k.look(ctx, id)
 	return err
 }
@@ -94,7 +126,7 @@ func (k *Keys) revoked(at types.AttributeValue) bool {
 }
 
 func refused() error {
-	return fault.New(fault.Unauthorized, "send a valid API key in the header Authorization: Bearer KEY")
+	return fault.New(fault.Unauthorized, "send a valid API key, or a valid token if this deployment takes them, in the header Authorization: Bearer KEY")
 }
 
 // Item is the row of a key.

@@ -14,15 +14,26 @@ const (
 	MaxSubscriptions = 32
 )
 
-// A Grant is whose a connection is: what a ticket carries from the caller's key.
+// A Grant is whose a connection is: what a ticket carries from the caller's key or token.
 type Grant struct {
 	// Tenant owns all that the connection may see.
 	Tenant string
-	// Key is the id of the caller's API key, never the key.
+	// Key is the id of the caller's API key, never the key; or of a token's subject.
 	Key string
+	// Until is when the caller's token ends; zero if it has no end. A ticket carries it,
+	// and what it opens closes then.
+	Until time.Time
 	// Session is the only one that the connection may name; empty: any of the
 	// tenant's.
 	Session string
+}
+
+// Ends is the earlier of a time and the grant's end.
+func (g Grant) Ends(at time.Time) time.Time {
+	if !g.Until.IsZero() && g.Until.Before(at) {
+		return g.Until
+	}
+	return at
 }
 
 // A Connection is one open WebSocket. Times are kept to the microsecond.
@@ -58,7 +69,7 @@ func (s Subscription) check(g Grant) error {
 // needs to decide without another read.
 type Subscriber struct {
 	Connection string
-	// Key is the id of the API key that the connection was opened with.
+	// Key is the grant's.
 	Key string
 	// Operation is the subscription's; empty for all of the session.
 	Operation string

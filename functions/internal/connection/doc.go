@@ -5,7 +5,7 @@
 //
 // [Table] keeps them in the live table:
 //
-//	pk "ticket#{hex SHA-256}"             sk "ticket"                               {tenant, key, session?, expiresAt}
+//	pk "ticket#{hex SHA-256}"             sk "ticket"                               {tenant, key, until?, session?, expiresAt}
 //	pk "connection#{id}"                  sk "connection"                           {tenant, key, session?, openedAt, closesAt, subscriptions}
 //	pk "connection#{id}"                  sk "subscription#{session}#{operation}"   {tenant, session, operation?}
 //	pk "subscribers#{tenant}#{session}"   sk "{connection}#{operation}"             {connection, operation?, key, closesAt}

@@ -54,6 +54,13 @@ func (f *fields) time(name string) time.Time {
 	return t
 }
 
+func (f *fields) optionalTime(name string) time.Time {
+	if f.item[name] == nil {
+		return time.Time{}
+	}
+	return f.time(name)
+}
+
 func (f *fields) err() error {
 	if f.bad == "" {
 		return nil
@@ -68,7 +75,7 @@ func readConnection(id string, i item) (Connection, error) {
 }
 
 func (f *fields) grant() Grant {
-	return Grant{Tenant: f.text("tenant"), Key: f.text("key"), Session: f.optional("session")}
+	return Grant{Tenant: f.text("tenant"), Key: f.text("key"), Session: f.optional("session"), Until: f.optionalTime("until")}
 }
 
 func readSubscription(i item) (s Subscription, tenant string, err error) {

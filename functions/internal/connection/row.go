@@ -26,6 +26,13 @@ func number(n int64) types.AttributeValue {
 
 func moment(t time.Time) string { return t.UTC().Format(event.TimeLayout) }
 
+func optionalMoment(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return moment(t)
+}
+
 func keyOf(partition, sort string) item { return item{"pk": text(partition), "sk": text(sort)} }
 
 func connectionPartition(id string) string { return "connection#" + id }

@@ -30,9 +30,9 @@ func (t *Table) IssueTicket(ctx context.Context, g Grant) (ticket string, expire
 	}
 	secret := make([]byte, ticketBytes)
 	_, _ = rand.Read(secret) // it never fails
-	expiresAt = event.At(t.Now().Add(TicketLife)).Time
+	expiresAt = event.At(g.Ends(t.Now().Add(TicketLife))).Time
 	_, err = t.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &t.Name, Item: row(ticketKey(secret), "ticket", expiresAt,
-		"tenant", g.Tenant, "key", g.Key, "session", g.Session, "expiresAt", moment(expiresAt))})
+		"tenant", g.Tenant, "key", g.Key, "session", g.Session, "expiresAt", moment(expiresAt), "until", optionalMoment(g.Until))})
 	if err != nil {
 		return "", time.Time{}, unavailable(err)
 	}

@@ -36,6 +36,35 @@ func TestATicketOpensOneConnectionWithItsGrant(t *testing.T) {
 	}
 }
 
+// A ticket that outlived the token behind it would open what the token cannot.
+func TestATicketAndItsSocketEndWithTheTokenBehindThem(t *testing.T) {
+	for left, want := range map[time.Duration]time.Duration{time.Second: time.Second, 30 * time.Second: 30 * time.Second, time.Hour: 30 * time.Second} {
+		w := newWorld(t)
+		g := connection.Grant{Tenant: "acme", Key: "https://id.example#alice", Session: "demo", Until: start.Add(left)}
+		ticket, expiresAt, err := w.IssueTicket(t.Context(), g)
+		try(t, err)
+		if !expiresAt.Equal(start.Add(want)) {
+			t.Errorf("of a token with %s left: it expires at %s", left, expiresAt)
+		}
+		w.now = expiresAt.Add(-time.Microsecond)
+		got, err := w.RedeemTicket(t.Context(), ticket)
+		if d := cmp.Diff(g, got); err != nil || d != "" {
+			t.Errorf("redeemed (-want +got):\n%s%v", d, err)
+		}
+		ticket, _, err = w.IssueTicket(t.Context(), g)
+		try(t, err)
+		if w.now = start.Add(left); left <= connection.TicketLife {
+			_, err = w.RedeemTicket(t.Context(), ticket)
+			wants(t, "a ticket after its token", err, fault.Unauthorized)
+		}
+		for _, at := range []time.Duration{left - 1, left, left + 1} {
+			if ends := g.Ends(start.Add(at)); !ends.Equal(start.Add(min(at, left))) {
+				t.Errorf("%s of %s: %s", at, left, ends)
+			}
+		}
+	}
+}
+
 func TestOneOfTwoThatRedeemATicketAtTheSameTimeWins(t *testing.T) {
 	w := newWorld(t)
 	for range 50 {

@@ -42,7 +42,7 @@ func (a *API) reconcile(ctx context.Context, w http.ResponseWriter, r *http.Requ
 }
 
 func (a *API) decide(ctx context.Context, w http.ResponseWriter, r *http.Request, who auth.Caller, answer session.Answer) error {
-	answer.By = who.Key
+	answer.By = who.Name()
 	o, err := a.Control.Decide(ctx, stream(r, who), r.PathValue("operation"), r.PathValue("step"), answer)
 	if err == nil {
 		writeJSON(w, http.StatusOK, o)

@@ -27,7 +27,7 @@ func (a *API) ticket(ctx context.Context, w http.ResponseWriter, r *http.Request
 			return err
 		}
 	}
-	grant := connection.Grant{Tenant: who.Tenant, Key: who.Key}
+	grant := connection.Grant{Tenant: who.Tenant, Key: who.Key, Until: who.Until}
 	if session != nil {
 		if grant.Session = *session; !eventstore.ValidID(grant.Session) {
 			return fault.New(fault.InvalidRequest, "session is %.140q, which no session is called; leave it out for all of yours", grant.Session)

@@ -29,12 +29,12 @@ type Answer struct {
 	Arguments string
 	// Result is what the model reads of a call that happened.
 	Result string
-	// By is whose answer it is, as the table of keys knows the key; see [auth.ID].
+	// By is whose answer it is, as the log says it; see [auth.Caller.Name].
 	By string
 }
 
-// shownKey is how much of a key's id stands in the log: enough to tell keys apart.
-const shownKey = 12
+// maxBy bounds what stands in the log of who answers, in bytes.
+const maxBy = 512
 
 // MaxNote bounds a note, in bytes.
 const MaxNote = 2 << 10
@@ -80,7 +80,7 @@ func (s *Service) Decide(ctx context.Context, stream eventstore.Stream, operatio
 
 // answer checks what does not depend on the log, and keeps what is large.
 func (s *Service) answer(ctx context.Context, stream eventstore.Stream, i int, a Answer) (e event.ApprovalResolved, err error) {
-	e = event.ApprovalResolved{Index: i, Decision: a.Decision, Note: a.Note, By: a.By[:min(len(a.By), shownKey)]}
+	e = event.ApprovalResolved{Index: i, Decision: a.Decision, Note: a.Note, By: a.By[:min(len(a.By), maxBy)]}
 	keep := func(text string, allowed bool, name string) (*event.Value, error) {
 		if text == "" {
 			return nil, nil

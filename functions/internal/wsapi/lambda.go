@@ -37,7 +37,7 @@ func (a *API) connect(ctx context.Context, id, ticket string) int {
 	grant, err := a.Registry.RedeemTicket(ctx, ticket)
 	if err == nil {
 		now := a.Now()
-		err = a.Registry.Open(ctx, connection.Connection{ID: id, Grant: grant, OpenedAt: now, ClosesAt: now.Add(a.Life)})
+		err = a.Registry.Open(ctx, connection.Connection{ID: id, Grant: grant, OpenedAt: now, ClosesAt: grant.Ends(now.Add(a.Life))})
 	}
 	if err == nil {
 		return http.StatusOK

@@ -14,6 +14,8 @@ import (
 	"windlass/functions/internal/connection"
 	"windlass/functions/internal/fault"
 	"windlass/functions/internal/session"
+
+	"github.com/aws/aws-lambda-go/events"
 )
 
 func TestATicketOpensOneConnectionForItsOwner(t *testing.T) {
@@ -367,4 +369,26 @@ func FuzzAnyMessageIsAnsweredOnce(f *testing.F) {
 			t.Errorf("%q: %v, closed %d", message, got, w.closed["c"])
 		}
 	})
+}
+
+func TestASocketEndsWithTheTokenThatOpenedIt(t *testing.T) {
+	w := newWorld(t)
+	until := now.Add(10 * time.Minute)
+	w.tickets["t"] = connection.Grant{Tenant: "acme", Key: "https://id.example#alice", Until: until}
+	e := events.APIGatewayWebsocketProxyRequest{QueryStringParameters: map[string]string{"ticket": "t"}}
+	e.RequestContext.EventType, e.RequestContext.ConnectionID = "CONNECT", "c"
+	if answer, err := w.api.Lambda()(t.Context(), e); err != nil || answer.StatusCode != 200 {
+		t.Fatalf("%+v, %v", answer, err)
+	}
+	if at := w.rows["c"].ClosesAt; !at.Equal(until) {
+		t.Errorf("it closes at %s, its token ends at %s", at, until)
+	}
+	w.now = until.Add(-time.Microsecond)
+	if f := read(t, w.say("c", `{"v":1,"type":"ping"}`)); len(f) != 1 || f[0].Type != "pong" {
+		t.Errorf("a moment before: %+v", f)
+	}
+	w.now = until
+	if f := read(t, w.say("c", `{"v":1,"type":"ping"}`)); len(f) != 1 || f[0].Type != "closing" || w.closed["c"] != 1 {
+		t.Errorf("at its end: %+v, closed %d times", f, w.closed["c"])
+	}
 }
