@@ -18,6 +18,15 @@ type OperationAccepted struct {
 	ParentSpanID string `json:"parentSpanId,omitempty"`
 }
 
+// TraceID is the id of the trace that the operation stands in, 32 of 0-9 a-f; empty if the
+// build that accepted it knew of none.
+func (d OperationAccepted) TraceID() string {
+	if len(d.Traceparent) < 36 {
+		return ""
+	}
+	return d.Traceparent[3:35]
+}
+
 // Agent pins the definition that the operation's turn uses to its end, whatever
 // is deployed meanwhile.
 type Agent struct {

@@ -6,6 +6,7 @@ import (
 	"windlass/eventstore"
 	"windlass/eventstore/event"
 	"windlass/functions/internal/delegation"
+	"windlass/functions/internal/tool"
 	"windlass/functions/internal/trace"
 )
 
@@ -46,5 +47,31 @@ func TestAFamilyIsOneTrace(t *testing.T) {
 	below := w.spans(eventstore.Stream{Tenant: parent.Tenant, Session: its2.Session})[0]
 	if below.TraceID != above[0].TraceID || below.ParentSpanID == "" || below.ParentSpanID == call.SpanID || below.SpanID == its[0].SpanID {
 		t.Errorf("the child's child is %+v", below)
+	}
+}
+
+// What a tool submits elsewhere, for now or for later, stands in its caller's trace below
+// the call, and so does what that submits. Again is as once.
+func TestWhatAToolSubmitsStandsInItsCallersTrace(t *testing.T) {
+	w := newWorld(t)
+	w.hand("worker")
+	above := w.spans(parent)
+	call := above[len(above)-1]
+	for range 2 {
+		if err := w.Submit(t.Context(), parent, step, tool.Submission{Session: "other", OperationID: "o", Prompt: "p", Agent: "worker"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := eventstore.Stream{Tenant: parent.Tenant, Session: "other"}
+	its := w.spans(other)[0]
+	if its.TraceID != above[0].TraceID || its.ParentSpanID != call.SpanID {
+		t.Errorf("it is %+v, its call is %+v", its, call)
+	}
+	if err := w.Submit(t.Context(), other, event.Parent{Session: "other", Operation: "o", Round: 1}, tool.Submission{Session: "later", OperationID: "l", Prompt: "p", Agent: "worker"}); err != nil {
+		t.Fatal(err)
+	}
+	later := w.spans(eventstore.Stream{Tenant: parent.Tenant, Session: "later"})[0]
+	if later.TraceID != its.TraceID || later.ParentSpanID == "" || later.ParentSpanID == call.SpanID {
+		t.Errorf("what that submits is %+v", later)
 	}
 }

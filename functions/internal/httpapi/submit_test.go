@@ -22,7 +22,7 @@ func TestSubmitAnswers202ThenAlways200(t *testing.T) {
 		accepted bool
 	}{{http.StatusAccepted, true}, {http.StatusOK, false}, {http.StatusOK, false}} {
 		r := w.post(operations, `{"prompt":"p","operationId":"a"}`)
-		wantBody := fmt.Sprintf(`{"operationId":"a","sessionId":"s","streamId":"id-1","accepted":%t,"status":"queued","after":1}`, want.accepted)
+		wantBody := fmt.Sprintf(`{"operationId":"a","sessionId":"s","streamId":"id-1","accepted":%t,"status":"queued","traceId":"c8d67b22429e3788188ee25757da762f","after":1}`, want.accepted)
 		if r.status != want.status || strings.TrimSpace(r.body) != wantBody {
 			t.Errorf("try %d: %d %s, want %d %s", i, r.status, r.body, want.status, wantBody)
 		}

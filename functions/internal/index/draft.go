@@ -45,7 +45,7 @@ func settled(op *turn.Operation, e event.Event) Operation {
 	at := e.At
 	row := Operation{
 		ID: op.ID, Agent: op.Agent.Name, Prompt: Preview(op.Prompt.Inline() + op.Preview), PromptBytes: op.Prompt.Len(),
-		FirstSeq: op.FirstSeq, LastSeq: e.Seq, Round: op.Round, AcceptedAt: op.AcceptedAt, SettledAt: &at,
+		FirstSeq: op.FirstSeq, LastSeq: e.Seq, Round: op.Round, AcceptedAt: op.AcceptedAt, SettledAt: &at, TraceID: op.TraceID,
 	}
 	if op.Started {
 		started := op.StartedAt

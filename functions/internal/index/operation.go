@@ -36,6 +36,7 @@ type Operation struct {
 	StartedAt   *event.Time  `json:"startedAt,omitempty"`
 	SettledAt   *event.Time  `json:"settledAt,omitempty"`
 	Error       *event.Error `json:"error,omitempty"`
+	TraceID     string       `json:"traceId,omitempty"`
 	Usage       event.Usage  `json:"usage"`
 }
 

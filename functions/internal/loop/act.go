@@ -185,7 +185,7 @@ func (d *driver) env(c turn.Call) tool.Env {
 		Workspace: d.view, Values: values{d.Journal, d.stream}, Key: fmt.Sprintf("%s/%s/%d/%d", at.Stream, at.Operation, at.Round, at.Index),
 		Callback: func(ctx context.Context) (string, error) { return d.Callbacks.URL(ctx, at) },
 		Submit: func(ctx context.Context, s tool.Submission) error {
-			return d.Families.Submit(ctx, at.Stream.Tenant, s)
+			return d.Families.Submit(ctx, at.Stream, event.Parent{Session: at.Stream.Session, Operation: at.Operation, Round: at.Round, Index: at.Index}, s)
 		},
 	}
 }

@@ -69,7 +69,7 @@ func (s *Service) acceptFolded(ctx context.Context, stream eventstore.Stream, su
 		return s.steered(ctx, stream, eventstore.Claim{First: seq}, d.into, true, nil)
 	}
 	sum, err := turn.DecodeSummary(commit.Summary)
-	return Receipt{OperationID: sub.OperationID, SessionID: stream.Session, StreamID: sum.StreamID, Accepted: true, Status: index.Queued, After: seq - 1}, err
+	return Receipt{OperationID: sub.OperationID, SessionID: stream.Session, StreamID: sum.StreamID, Accepted: true, Status: index.Queued, TraceID: traceOf(commit), After: seq - 1}, err
 }
 
 // decision is the commit that a submission makes at a position.

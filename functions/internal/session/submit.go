@@ -57,6 +57,8 @@ type Receipt struct {
 	// Accepted is false if this prompt stood in the log already.
 	Accepted bool   `json:"accepted"`
 	Status   string `json:"status"`
+	// TraceID is the trace that the operation stands in: the first submission's.
+	TraceID string `json:"traceId,omitempty"`
 	// After is the seq to read the operation's events from.
 	After uint64 `json:"after"`
 	// Steered says that the prompt joined an operation that was under way, and is
@@ -138,7 +140,7 @@ func (s *Service) accept(ctx context.Context, stream eventstore.Stream, sub *Sub
 		_, err := s.Turns.Start(ctx, execution.Turn{Tenant: stream.Tenant, Session: stream.Session, Operation: sub.OperationID, Generation: 1})
 		late(ctx, stream, err)
 	}
-	return Receipt{OperationID: sub.OperationID, SessionID: stream.Session, StreamID: sum.StreamID, Accepted: true, Status: index.Queued, After: commit.Last - 1}, nil
+	return Receipt{OperationID: sub.OperationID, SessionID: stream.Session, StreamID: sum.StreamID, Accepted: true, Status: index.Queued, TraceID: traceOf(commit), After: commit.Last - 1}, nil
 }
 
 // refused decides about an operation that cannot be accepted now: a submission
@@ -204,9 +206,15 @@ func (s *Service) accepted(stream eventstore.Stream, streamID string, sub *Submi
 	d.Rows = append(d.Rows,
 		index.OperationRow(stream, index.Operation{
 			ID: sub.OperationID, Agent: a.Name, Status: index.Queued, Prompt: sub.prompt.preview, PromptBytes: sub.prompt.bytes,
-			FirstSeq: seq, LastSeq: seq, AcceptedAt: now, Usage: event.Usage{CostUSD: event.NoUSD},
+			FirstSeq: seq, LastSeq: seq, AcceptedAt: now, TraceID: said.TraceID(), Usage: event.Usage{CostUSD: event.NoUSD},
 		}),
 		index.UnsettledRow(stream, sub.OperationID, seq))
+}
+
+// traceOf is the trace of the operation that a commit accepts, as its last event.
+func traceOf(c eventstore.Commit) string {
+	d, _ := c.Events[len(c.Events)-1].Data.(event.OperationAccepted)
+	return d.TraceID()
 }
 
 // agent is the one that the submission runs on.
@@ -239,7 +247,7 @@ func (s *Service) again(ctx context.Context, stream eventstore.Stream, sub Submi
 	if !o.Settled() {
 		late(ctx, stream, s.Turns.Wake(ctx, stream))
 	}
-	return Receipt{OperationID: sub.OperationID, SessionID: stream.Session, StreamID: o.StreamID, Status: o.Status, After: o.FirstSeq - 1}, nil
+	return Receipt{OperationID: sub.OperationID, SessionID: stream.Session, StreamID: o.StreamID, Status: o.Status, TraceID: o.TraceID, After: o.FirstSeq - 1}, nil
 }
 
 // late logs a start that failed: the prompt is durable, and dispatch and recover

@@ -13,6 +13,7 @@ import (
 	"windlass/functions/internal/execution"
 	"windlass/functions/internal/fault"
 	"windlass/functions/internal/session"
+	"windlass/functions/internal/trace"
 	"windlass/functions/internal/turn"
 )
 
@@ -20,8 +21,8 @@ func TestReceiptsSayWhereToReadFromAndOnlyTheHeadIsStarted(t *testing.T) {
 	w := newWorld(t)
 	got := []session.Receipt{w.submit("a", "one"), w.submit("b", "two")}
 	want := []session.Receipt{
-		{OperationID: "a", SessionID: "s", StreamID: "id-1", Accepted: true, Status: "queued", After: 1}, // behind session.opened
-		{OperationID: "b", SessionID: "s", StreamID: "id-1", Accepted: true, Status: "queued", After: 2},
+		{OperationID: "a", SessionID: "s", StreamID: "id-1", Accepted: true, Status: "queued", TraceID: trace.Begin(trace.Context{}, "id-1", "a").TraceID, After: 1}, // behind session.opened
+		{OperationID: "b", SessionID: "s", StreamID: "id-1", Accepted: true, Status: "queued", TraceID: trace.Begin(trace.Context{}, "id-1", "b").TraceID, After: 2},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("receipts (-want +got):\n%s", d)

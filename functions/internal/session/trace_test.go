@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"slices"
 	"testing"
 
 	"windlass/eventstore/event"
@@ -34,6 +35,7 @@ func (w *world) placed() (own []trace.Context, above []string) {
 // the same submission with another trace is the same operation in the first one.
 func TestAnOperationIsInOneTrace(t *testing.T) {
 	w := newWorld(t)
+	receipts := map[string][]string{}
 	for _, sub := range []session.Submission{
 		{OperationID: "a", Prompt: "p", Trace: sent},
 		{OperationID: "b", Prompt: "p"},
@@ -42,11 +44,15 @@ func TestAnOperationIsInOneTrace(t *testing.T) {
 	} {
 		for _, c := range []trace.Context{sub.Trace, late, {}} {
 			sub.Trace = c
-			if _, err := w.Submit(t.Context(), stream, sub); err != nil {
+			r, err := w.Submit(t.Context(), stream, sub)
+			if err != nil {
 				t.Fatal(err)
 			}
+			receipts[sub.OperationID] = append(receipts[sub.OperationID], r.TraceID)
 		}
 	}
+	w.start()
+	w.complete("done")
 	own, above := w.placed()
 	if len(own) != 4 {
 		t.Fatalf("%d operations were accepted", len(own))
@@ -54,6 +60,11 @@ func TestAnOperationIsInOneTrace(t *testing.T) {
 	for i, want := range []trace.Context{trace.Begin(sent, "id-1", "a"), trace.Begin(trace.Context{}, "id-1", "b"), trace.Begin(late, "id-1", "c"), trace.Begin(trace.Context{}, "id-1", "d")} {
 		if parent := []string{sent.SpanID, "", late.SpanID, ""}[i]; own[i] != want || above[i] != parent {
 			t.Errorf("operation %d: %s below %q, want %s below %q", i, own[i], above[i], want, parent)
+		}
+		id := string(rune('a' + i))
+		its := []string{want.TraceID, want.TraceID, want.TraceID}
+		if o, err := w.Operation(t.Context(), stream, id); err != nil || o.TraceID != want.TraceID || !slices.Equal(receipts[id], its) {
+			t.Errorf("%s: the snapshot, %s, is in trace %q, its receipts say %v, %v; want %s", id, o.Status, o.TraceID, receipts[id], err, want.TraceID)
 		}
 	}
 }

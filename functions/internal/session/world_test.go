@@ -157,7 +157,7 @@ func (w *world) append(payloads ...event.Payload) {
 		e := event.Event{Seq: pos.Seq() + uint64(i) + 1, At: event.At(at), Operation: op.ID, Round: max(w.round, 1), Data: p}
 		d.Events = append(d.Events, e)
 		state.Apply(e)
-		row := index.Operation{ID: op.ID, Agent: op.Agent.Name, FirstSeq: op.FirstSeq, LastSeq: e.Seq, AcceptedAt: op.AcceptedAt}
+		row := index.Operation{ID: op.ID, Agent: op.Agent.Name, FirstSeq: op.FirstSeq, LastSeq: e.Seq, AcceptedAt: op.AcceptedAt, TraceID: op.TraceID}
 		switch p := p.(type) {
 		case event.OperationCompleted:
 			row.Status = index.Completed

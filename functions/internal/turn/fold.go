@@ -35,7 +35,7 @@ func (s *State) Apply(e event.Event) {
 			s.Agent = d.Agent.Name // files opened the session
 		}
 		s.Queue = append(s.Queue, &Operation{
-			ID: e.Operation, Usage: event.Usage{CostUSD: event.NoUSD}, FirstSeq: e.Seq, LastSeq: e.Seq, Prompt: d.Prompt, Preview: d.Preview, Agent: d.Agent, AcceptedAt: e.At,
+			ID: e.Operation, Usage: event.Usage{CostUSD: event.NoUSD}, FirstSeq: e.Seq, LastSeq: e.Seq, Prompt: d.Prompt, Preview: d.Preview, Agent: d.Agent, AcceptedAt: e.At, TraceID: d.TraceID(),
 			Generation: 1, Model: ModelStep{Phase: Pending},
 		})
 		return

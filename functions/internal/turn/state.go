@@ -75,6 +75,7 @@ type Operation struct {
 	Preview           string // how the prompt begins
 	Agent             event.Agent
 	AcceptedAt        event.Time
+	TraceID           string // of the trace that it stands in
 
 	// Started says that its own turn began; StartedAt when.
 	Started   bool

@@ -12,6 +12,8 @@ type Operation struct {
 	OperationID string `json:"operationId"`
 	SessionID   string `json:"sessionId"`
 	StreamID    string `json:"streamId"`
+	// TraceID is the trace that it stands in; empty of one that an earlier build accepted.
+	TraceID     string `json:"traceId,omitempty"`
 	Agent       string `json:"agent"`
 	Status      string `json:"status"`
 	Prompt      string `json:"prompt"`
@@ -48,7 +50,7 @@ func (o Operation) Settled() bool {
 // knows more than the row, unless the row has settled meanwhile.
 func Of(session string, head turn.Summary, asOf uint64, row index.Operation) Operation {
 	o := Operation{
-		OperationID: row.ID, SessionID: session, StreamID: head.StreamID, Agent: row.Agent, Status: row.Status,
+		OperationID: row.ID, SessionID: session, StreamID: head.StreamID, TraceID: row.TraceID, Agent: row.Agent, Status: row.Status,
 		Prompt: row.Prompt, PromptBytes: row.PromptBytes, Round: row.Round, AsOfSeq: asOf,
 		FirstSeq: row.FirstSeq, LastSeq: row.LastSeq, AcceptedAt: row.AcceptedAt, StartedAt: row.StartedAt, SettledAt: row.SettledAt,
 		Error: row.Error, Usage: row.Usage,
