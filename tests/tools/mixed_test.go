@@ -78,16 +78,7 @@ func TestCallsOfAllClassesThroughKillsAtRandom(t *testing.T) {
 		session := fmt.Sprint("s-", i)
 		waited += p.answers
 		settled(ctx, t, s.stack, session)
-		verified(ctx, t, s.stack, session)
-		sent := 0
-		for path, o := range shop.of("once") {
-			if strings.Contains(path, "/"+session+"/") {
-				sent += o.requests
-			}
-		}
-		if sent > rounds+p.again {
-			t.Errorf("%s: %d requests of %d calls that must not be repeated, of which a person said that %d did not happen", session, sent, rounds, p.again)
-		}
+		sentOnce(t, shop, verified(ctx, t, s.stack, session))
 	}
 	for _, class := range classes {
 		n := 0
@@ -107,13 +98,49 @@ func TestCallsOfAllClassesThroughKillsAtRandom(t *testing.T) {
 	books.print(t)
 }
 
+// A call that was sent again by a person's word may be hit again: then a person is asked
+// again, and it is not sent a third time without another such word.
+func TestACallThatIsHitAgainIsAskedAboutAgain(t *testing.T) {
+	t.Parallel()
+	for name, hits := range map[string][]moment{
+		"undone":             {before, before},
+		"done and not told":  {before, after},
+		"three times undone": {before, before, before},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx := patience(t)
+			shop := newShop(t)
+			s := &shared{stack: embedded.Start(t, folder(t, map[string]string{"clerk": shop.clerk("2s")}), model(t, shopping(shop)))}
+			shop.plan("/once/s/0", hits...)
+			submit(ctx, t, s.stack, "s", "clerk", "once/s 1")
+			ended := make(chan struct{})
+			go func() {
+				attendThroughKills(ctx, t, s, &person{shop: shop}, "s")
+				close(ended)
+			}()
+			killUntil(ctx, t, s, shop.deaths, ended)
+			settled(ctx, t, s.stack, "s")
+			events := verified(ctx, t, s.stack, "s")
+			sentOnce(t, shop, events)
+			want := len(hits)
+			if hits[want-1] == before {
+				want++
+			}
+			if o := shop.of("once")["/once/s/0"]; o.requests != want || o.effects != 1 || count(events, "approval.requested") != len(hits) {
+				t.Errorf("sent %d times, %d effects, asked about %d times", o.requests, o.effects, count(events, "approval.requested"))
+			}
+		})
+	}
+}
+
 // planned chooses which calls kill the process, and when; it returns how many of a class.
 func planned(s *shop) map[string]int {
 	hit := map[string]int{}
 	for n := 0; n < kills; {
 		class := classes[rand.N(len(classes))]
 		path := place(class, fmt.Sprint("s-", rand.N(sessions)), rand.N(rounds))
-		if s.plans[path] == never {
+		if s.plans[path] == nil {
 			s.plan(path, moment(1+rand.N(3)))
 			hit[class]++
 			n++

@@ -40,22 +40,22 @@ type shop struct {
 
 	mu     sync.Mutex
 	orders map[string]*order
-	// plans are when the process is killed in a call's first request.
-	plans map[string]moment
+	// plans are when the process is killed in a call's first request, and in those after it.
+	plans map[string][]moment
 }
 
 func newShop(t *testing.T) *shop {
 	t.Helper()
-	s := &shop{deaths: make(deaths), orders: map[string]*order{}, plans: map[string]moment{}}
+	s := &shop{deaths: make(deaths), orders: map[string]*order{}, plans: map[string][]moment{}}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
 	return s
 }
 
-func (s *shop) plan(path string, m moment) {
+func (s *shop) plan(path string, requests ...moment) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.plans[path] = m
+	s.plans[path] = requests
 }
 
 func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -88,10 +88,10 @@ func (s *shop) receive(path string) moment {
 		o = &order{keys: map[string]bool{}}
 		s.orders[path] = o
 	}
-	if o.requests++; o.requests > 1 {
+	if o.requests++; o.requests > len(s.plans[path]) {
 		return never
 	}
-	return s.plans[path]
+	return s.plans[path][o.requests-1]
 }
 
 func (s *shop) carryOut(r *http.Request) {
