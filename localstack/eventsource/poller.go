@@ -14,7 +14,13 @@ const (
 	page                = 64
 	maxOutstanding      = 1024
 	maxOutstandingBytes = 16 << 20
-	saveEvery           = 256 // records that were filtered out
+)
+
+// A checkpoint is stored so much behind what is settled: in a commit for many records,
+// and not in the way of those who write them. So many may come again after a crash.
+const (
+	saveEvery = 256 // records
+	saveAfter = 250 * time.Millisecond
 )
 
 // A poller runs one mapping: it reads, filters and deals records to lanes.
@@ -92,9 +98,7 @@ func (p *poller) take(ctx context.Context, records []Record) {
 			p.deal(ctx, e)
 		}
 	}
-	if p.window.pending() >= saveEvery {
-		p.save()
-	}
+	p.saveSoon()
 }
 
 // wanted returns a record's body, or nil if every filter refuses it.
@@ -160,10 +164,23 @@ func (p *poller) batch(l *queue) []*entry {
 // settle is called when entries need no more attention.
 func (p *poller) settle(entries []*entry) {
 	p.window.settle(entries...)
-	p.save()
+	p.saveSoon()
 	select {
 	case p.wake <- struct{}{}:
 	default:
+	}
+}
+
+// saveSoon has the checkpoint stored.
+func (p *poller) saveSoon() {
+	switch n := p.window.pending(); {
+	case n >= saveEvery:
+		p.save()
+	case n > 0:
+		select {
+		case p.service.unsaved <- struct{}{}:
+		default: // it will be, with others
+		}
 	}
 }
 

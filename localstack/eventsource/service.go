@@ -16,13 +16,14 @@ type Service struct {
 	pollers []*poller
 	cancel  context.CancelFunc
 	done    sync.WaitGroup
+	unsaved chan struct{} // a checkpoint has to be stored
 }
 
 // Open reads the checkpoints, and makes one for a mapping that is new and starts
 // at the latest record. A filter that is not modelled is refused here.
 func Open(db database, o Options) (*Service, error) {
 	o.setDefaults()
-	s := &Service{opts: o, db: db}
+	s := &Service{opts: o, db: db, unsaved: make(chan struct{}, 1)}
 	for _, m := range o.Mappings {
 		m.setDefaults()
 		filters, err := m.filters()
@@ -68,6 +69,26 @@ func (s *Service) Start() {
 	s.cancel = cancel
 	for _, p := range s.pollers {
 		s.done.Go(func() { p.run(ctx) })
+	}
+	s.done.Go(func() { s.keepSaving(ctx) })
+}
+
+// keepSaving stores the checkpoints a little after they have moved.
+func (s *Service) keepSaving(ctx context.Context) {
+	for {
+		select {
+		case <-s.unsaved:
+		case <-ctx.Done():
+			return
+		}
+		if !sleep(ctx, saveAfter) {
+			return // Close stores them
+		}
+		for _, p := range s.pollers {
+			if p.window.pending() > 0 {
+				p.save()
+			}
+		}
 	}
 }
 

@@ -52,6 +52,16 @@ func (s *Service) startExecution(in startExecutionInput) (any, error) {
 		return nil, errClosed
 	}
 	var started *execution
+	again := func(tx *bbolt.Tx) (err error) {
+		if m, err := getJSON[machine](tx, machinesBucket, []byte(ex.Machine)); m == nil || m.Deleting {
+			return err
+		}
+		started, err = s.existing(tx, &ex, input, s.opts.Now())
+		return err
+	}
+	if err := s.db.View(again); err == nil && started != nil { // which costs no commit
+		return s.startedAt(started), nil
+	}
 	err = s.db.Update(func(tx *bbolt.Tx) error {
 		var err error
 		started, err = s.create(tx, ex, input)
@@ -63,7 +73,11 @@ func (s *Service) startExecution(in startExecutionInput) (any, error) {
 	if s.started {
 		go s.drive(started.Seq, proceed{}) // stale, and so harmless, if it has begun already
 	}
-	return members{"executionArn": s.executionARN(machineName, started.Name), "startDate": epoch(started.Start)}, nil
+	return s.startedAt(started), nil
+}
+
+func (s *Service) startedAt(ex *execution) members {
+	return members{"executionArn": s.executionARN(ex.Machine, ex.Name), "startDate": epoch(ex.Start)}
 }
 
 func checkInput(input []byte) error {
