@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"math/rand/v2"
 
+	"github.com/tidwall/gjson"
+
 	"windlass/localstack/awsjson"
 	"windlass/localstack/dynamodb"
 	"windlass/localstack/eventsource"
@@ -80,19 +82,17 @@ func (t tableStream) Records(after string, limit int) ([]eventsource.Record, err
 	}
 	records := make([]eventsource.Record, len(found))
 	for i, r := range found {
-		var key struct {
-			DynamoDB struct{ Keys map[string]json.RawMessage } `json:"dynamodb"`
-		}
-		if err := json.Unmarshal(r.JSON, &key); err != nil {
+		var keys map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(gjson.GetBytes(r.JSON, "dynamodb.Keys").Raw), &keys); err != nil {
 			return nil, fmt.Errorf("stream record %s: %w", r.SequenceNumber, err)
 		}
-		item, err := json.Marshal(key.DynamoDB.Keys) // names sorted: one text for one item
+		item, err := json.Marshal(keys) // names sorted: one text for one item
 		if err != nil {
 			return nil, err
 		}
 		records[i] = eventsource.Record{
 			Sequence:  r.SequenceNumber,
-			Partition: string(key.DynamoDB.Keys[t.hash]),
+			Partition: string(keys[t.hash]),
 			Item:      string(item),
 			Created:   r.Created,
 			Body:      r.JSON,

@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
 // maxBytes and maxDepth bound a pattern; AWS allows 4,096 characters.
@@ -119,60 +122,64 @@ func list(d *json.Decoder, path string) ([]any, error) {
 }
 
 // Match reports whether an event, a JSON object, fits the pattern. What is not
-// an object fits none.
-func (p *Pattern) Match(event []byte) bool {
-	d := json.NewDecoder(bytes.NewReader(event))
-	d.UseNumber()
-	var v any
-	if d.Decode(&v) != nil {
-		return false
-	}
-	return p.root.match(v)
-}
+// an object fits none. Of the event only what the pattern names is read: a record may
+// hold a hundred times as much.
+func (p *Pattern) Match(event []byte) bool { return p.root.match(gjson.ParseBytes(event)) }
 
 // match holds if every field does. A list in the event fits if one of its
 // elements does.
-func (fs fields) match(v any) bool {
-	if items, ok := v.([]any); ok {
-		for _, item := range items {
-			if fs.match(item) {
-				return true
+func (fs fields) match(v gjson.Result) (fits bool) {
+	if v.IsArray() {
+		v.ForEach(func(_, item gjson.Result) bool {
+			fits = fs.match(item)
+			return !fits
+		})
+		return fits
+	}
+	if !v.IsObject() {
+		return false
+	}
+	matched := 0
+	v.ForEach(func(key, value gjson.Result) bool {
+		name := key.String()
+		for _, f := range fs {
+			if f.name == name {
+				fits = f.match(value)
+				matched++
+				return fits && matched < len(fs)
 			}
 		}
-		return false
-	}
-	o, ok := v.(map[string]any)
-	if !ok {
-		return false
-	}
-	for _, f := range fs {
-		value, there := o[f.name]
-		if !there || !f.match(value) {
-			return false
-		}
-	}
-	return true
+		return true
+	})
+	return fits && matched == len(fs)
 }
 
-func (f field) match(v any) bool {
+func (f field) match(v gjson.Result) (fits bool) {
 	if f.inner != nil {
 		return f.inner.match(v)
 	}
-	items, ok := v.([]any)
-	if !ok {
-		items = []any{v}
+	if !v.IsArray() {
+		return f.is(v)
 	}
-	for _, item := range items {
-		switch item.(type) {
-		case nil, string, bool, json.Number:
-		default:
-			continue // an object or a list is no exact value, and not comparable
-		}
-		for _, want := range f.values {
-			if item == want {
-				return true
-			}
-		}
+	v.ForEach(func(_, item gjson.Result) bool {
+		fits = f.is(item)
+		return !fits
+	})
+	return fits
+}
+
+// is compares one value; an object or a list is no exact value.
+func (f field) is(v gjson.Result) bool {
+	var item any
+	switch v.Type {
+	case gjson.String:
+		item = v.Str
+	case gjson.Number:
+		item = json.Number(v.Raw)
+	case gjson.True, gjson.False:
+		item = v.Bool()
+	case gjson.JSON:
+		return false
 	}
-	return false
+	return slices.Contains(f.values, item)
 }
