@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -35,17 +36,19 @@ type Event struct {
 	Data Payload
 }
 
+// envelope is an event as it is read.
 type envelope struct {
-	Seq       uint64          `json:"seq,omitempty"`
+	Seq       uint64          `json:"seq"`
 	Type      string          `json:"type"`
 	Version   int             `json:"v"`
 	At        Time            `json:"at"`
-	Operation string          `json:"operationId,omitempty"`
-	Round     int             `json:"round,omitempty"`
+	Operation string          `json:"operationId"`
+	Round     int             `json:"round"`
 	Data      json.RawMessage `json:"data"`
 }
 
-// MarshalJSON writes the envelope and the payload.
+// MarshalJSON writes the envelope and the payload. The envelope is written by hand: a
+// payload may be large, and encoding it within another value would read it all again.
 func (e Event) MarshalJSON() ([]byte, error) {
 	if e.Data == nil {
 		return nil, fmt.Errorf("event: seq %d has no payload", e.Seq)
@@ -54,7 +57,30 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return encode(envelope{e.Seq, e.Data.EventType(), e.Data.EventVersion(), e.At, e.Operation, e.Round, data})
+	b := make([]byte, 0, len(data)+len(e.Operation)+160)
+	b = append(b, '{')
+	if e.Seq != 0 {
+		b = append(strconv.AppendUint(append(b, `"seq":`...), e.Seq, 10), ',')
+	}
+	if b, err = appendText(append(b, `"type":`...), e.Data.EventType()); err != nil {
+		return nil, err
+	}
+	b = strconv.AppendInt(append(b, `,"v":`...), int64(e.Data.EventVersion()), 10)
+	b = append(e.At.UTC().AppendFormat(append(b, `,"at":"`...), TimeLayout), '"')
+	if e.Operation != "" {
+		if b, err = appendText(append(b, `,"operationId":`...), e.Operation); err != nil {
+			return nil, err
+		}
+	}
+	if e.Round != 0 {
+		b = strconv.AppendInt(append(b, `,"round":`...), int64(e.Round), 10)
+	}
+	return append(append(append(b, `,"data":`...), data...), '}'), nil
+}
+
+func appendText(b []byte, s string) ([]byte, error) {
+	quoted, err := encode(s)
+	return append(b, quoted...), err
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote. A type or version that this build

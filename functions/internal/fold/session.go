@@ -34,6 +34,15 @@ type Session struct {
 
 // Apply folds one commit, which must follow what was folded.
 func (s *Session) Apply(c eventstore.Commit) {
+	s.Appended(c)
+	// Others make checkpoints too; the newest one is carried on.
+	if sum, err := turn.DecodeSummary(c.Summary); err == nil && newer(sum.Checkpoint, s.State.Checkpoint) {
+		s.State.Checkpoint = sum.Checkpoint
+	}
+}
+
+// Appended is Apply for a commit that was drafted from this very session.
+func (s *Session) Appended(c eventstore.Commit) {
 	for _, e := range c.Events {
 		s.State.Apply(e)
 		s.transcript.Apply(e)
@@ -43,10 +52,6 @@ func (s *Session) Apply(c eventstore.Commit) {
 	s.Commits++
 	s.Bytes += len(c.Body)
 	s.Weight += len(c.Body)
-	// Others make checkpoints too; the newest one is carried on.
-	if sum, err := turn.DecodeSummary(c.Summary); err == nil && newer(sum.Checkpoint, s.State.Checkpoint) {
-		s.State.Checkpoint = sum.Checkpoint
-	}
 }
 
 func newer(a, b *turn.Checkpoint) bool { return a != nil && (b == nil || a.Seq > b.Seq) }

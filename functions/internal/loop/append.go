@@ -21,7 +21,7 @@ func (d *driver) append(ctx context.Context, events []event.Event) error {
 	switch {
 	case err == nil:
 		d.me.First, d.me.Flush = false, false
-		d.session.Apply(c)
+		d.session.Appended(c)
 		d.applied(c)
 		d.beginCheckpoint()
 		return nil
