@@ -63,6 +63,12 @@ func (r *run) walk() {
 	}
 }
 
+// worked ends the working out: what is here now is what is to be stored.
+func (r *run) worked() {
+	r.limitHistory()
+	r.cur.data = r.data.Text()
+}
+
 // unfinished reports that another transition can follow at once.
 func (r *run) unfinished() bool { return r.end == nil && r.cur.Phase == entering }
 

@@ -22,7 +22,8 @@ type startExecutionInput struct {
 	Input *string `json:"input"`
 }
 
-// startExecution makes the execution durable and answers; it moves after that.
+// startExecution makes the execution durable, with its first transition, and answers; it
+// moves on after that.
 // The same name and input while the execution runs is the same execution.
 func (s *Service) startExecution(in startExecutionInput) (any, error) {
 	machineName, err := s.machineOf(in.ARN)
@@ -51,29 +52,96 @@ func (s *Service) startExecution(in startExecutionInput) (any, error) {
 	if s.closed {
 		return nil, errClosed
 	}
-	var started *execution
-	again := func(tx *bbolt.Tx) (err error) {
-		if m, err := getJSON[machine](tx, machinesBucket, []byte(ex.Machine)); m == nil || m.Deleting {
-			return err
-		}
-		started, err = s.existing(tx, &ex, input, s.opts.Now())
-		return err
-	}
-	if err := s.db.View(again); err == nil && started != nil { // which costs no commit
-		return s.startedAt(started), nil
-	}
-	err = s.db.Update(func(tx *bbolt.Tx) error {
-		var err error
-		started, err = s.create(tx, ex, input)
-		return err
-	})
+	started, err := s.again(&ex, input)
 	if err != nil {
 		return nil, err
 	}
-	if s.started {
-		go s.drive(started.Seq, proceed{}) // stale, and so harmless, if it has begun already
+	if started != nil { // which costs no commit
+		return s.startedAt(started), nil
 	}
+	b := beginning{s: s}
+	err = s.db.Update(func(tx *bbolt.Tx) error {
+		b.drop() // a neighbour's panic has this run again
+		m, err := getJSON[machine](tx, machinesBucket, []byte(ex.Machine))
+		if err != nil {
+			return err
+		}
+		var fresh bool
+		if started, fresh, err = s.create(tx, ex, m, input); err != nil || !fresh || !s.started {
+			return err
+		}
+		return b.walk(tx, started, m, input)
+	})
+	if err != nil {
+		b.drop()
+		return nil, err
+	}
+	b.follow()
 	return s.startedAt(started), nil
+}
+
+// again finds the execution that the caller means, if it runs already, and refuses a
+// machine whose definition cannot be read: behind it there is nothing left to refuse.
+func (s *Service) again(ex *execution, input []byte) (same *execution, err error) {
+	var m *machine
+	err = s.db.View(func(tx *bbolt.Tx) (err error) {
+		if m, err = getJSON[machine](tx, machinesBucket, []byte(ex.Machine)); m == nil || m.Deleting {
+			return err // create says what is wrong with it
+		}
+		same, err = s.existing(tx, ex, input, s.opts.Now())
+		return err
+	})
+	if err == nil && same == nil && m != nil {
+		_, err = s.definitions.get(s.db, m.Definition)
+	}
+	return same, err
+}
+
+// beginning is the first transition of an execution: it is stored with its start.
+type beginning struct {
+	s    *Service
+	live *live
+	run  *run
+}
+
+// walk works it out and stores it. The execution is locked until drop or follow: whoever
+// hears of it, such as by its name, finds where it stands.
+func (b *beginning) walk(tx *bbolt.Tx, ex *execution, m *machine, input []byte) (err error) {
+	b.live = b.s.live(ex.Seq)
+	b.live.mu.Lock()
+	first := firstCursor(ex, m, input)
+	b.live.ex, b.live.cur = ex, &first
+	if b.run, err = b.s.newRun(b.live); err != nil {
+		return err
+	}
+	b.run.context.Input = func() any { // it is not stored yet
+		v, err := asl.ParseValue(input)
+		if err != nil {
+			return nil // it was checked
+		}
+		return v.Tree()
+	}
+	b.run.walk()
+	b.run.worked()
+	return b.s.commit(tx, b.run)
+}
+
+func (b *beginning) drop() {
+	if b.live == nil {
+		return
+	}
+	seq := b.live.ex.Seq
+	b.live.ex, b.live.cur = nil, nil
+	b.live.mu.Unlock()
+	b.s.forget(seq, b.live)
+	b.live = nil
+}
+
+func (b *beginning) follow() {
+	if b.live != nil {
+		b.s.moved(b.live.ex.Seq, b.live, b.run)
+		b.live.mu.Unlock()
+	}
 }
 
 func (s *Service) startedAt(ex *execution) members {
@@ -92,29 +160,25 @@ func checkInput(input []byte) error {
 
 // create writes a new execution, or finds the one that the caller means. It
 // refuses before it writes.
-func (s *Service) create(tx *bbolt.Tx, ex execution, input []byte) (*execution, error) {
-	m, err := getJSON[machine](tx, machinesBucket, []byte(ex.Machine))
-	if err != nil {
-		return nil, err
-	}
+func (s *Service) create(tx *bbolt.Tx, ex execution, m *machine, input []byte) (started *execution, fresh bool, err error) {
 	if m == nil {
-		return nil, s.noMachine(s.machineARN(ex.Machine))
+		return nil, false, s.noMachine(s.machineARN(ex.Machine))
 	}
 	if m.Deleting {
-		return nil, awsjson.Errorf("StateMachineDeleting", "State Machine is being deleted: '%s'", s.machineARN(ex.Machine))
+		return nil, false, awsjson.Errorf("StateMachineDeleting", "State Machine is being deleted: '%s'", s.machineARN(ex.Machine))
 	}
 	now := s.opts.Now()
 	if same, err := s.existing(tx, &ex, input, now); same != nil || err != nil {
-		return same, err
+		return same, false, err
 	}
 	ex.Definition, ex.RoleARN, ex.Start = m.Definition, m.RoleARN, toMillis(now)
 	if err := s.opts.StatusChanged(tx, s.statusChange(&ex, input, nil)); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if ex.Seq, err = tx.Bucket(executionsBucket).NextSequence(); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return &ex, putNew(tx, &ex, m, input)
+	return &ex, true, putNew(tx, &ex, m, input)
 }
 
 // existing finds an execution of that name: nil if the name is free, the
@@ -137,11 +201,17 @@ func (s *Service) existing(tx *bbolt.Tx, ex *execution, input []byte, now time.T
 	return nil, awsjson.Errorf("ExecutionAlreadyExists", "Execution Already Exists: '%s'", s.executionARN(ex.Machine, ex.Name))
 }
 
-func putNew(tx *bbolt.Tx, ex *execution, m *machine, input []byte) error {
-	first := cursor{State: m.StartAt, Phase: entering, NextEvent: 2, data: input}
+// firstCursor stands behind the event of the start.
+func firstCursor(ex *execution, m *machine, input []byte) cursor {
+	c := cursor{State: m.StartAt, Phase: entering, NextEvent: 2, data: input}
 	if m.Timeout > 0 {
-		first.Deadline = ex.Start + millis(m.Timeout)*1000
+		c.Deadline = ex.Start + millis(m.Timeout)*1000
 	}
+	return c
+}
+
+func putNew(tx *bbolt.Tx, ex *execution, m *machine, input []byte) error {
+	first := firstCursor(ex, m, input)
 	batch, err := encodeBatch([]event{{Type: "ExecutionStarted", At: ex.Start, text: input, Name: ex.RoleARN}})
 	if err != nil {
 		return err

@@ -35,17 +35,21 @@ func (s *Service) transition(seq uint64, sig signal) error {
 		}
 		return err
 	}
-	r.limitHistory()
-	r.cur.data = r.data.Text()
+	r.worked()
 	if err := s.db.Update(func(tx *bbolt.Tx) error { return s.commit(tx, r) }); err != nil {
 		l.cur = nil // whatever is stored is what counts
 		return err
 	}
+	s.moved(seq, l, r)
+	return nil
+}
+
+// moved tells of a stored transition, and goes on from there.
+func (s *Service) moved(seq uint64, l *live, r *run) {
 	if s.opts.Moved != nil && r.moves > 0 {
 		s.opts.Moved(r.ex.Machine, r.moves)
 	}
 	s.follow(seq, l, r)
-	return nil
 }
 
 // follow does what a stored transition leads to.
