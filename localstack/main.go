@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"windlass/functions/harness"
+	"windlass/functions/harness/all"
 	"windlass/localstack/cloudwatch"
 	"windlass/localstack/lambda"
 )
@@ -55,7 +56,7 @@ func main() {
 	}
 }
 
-var theProduct = product{Function: harness.Function, PutKey: harness.PutKey, KeyID: harness.KeyID, RevokeKey: harness.RevokeKey, Logs: harness.Logs}
+var theProduct = product{Function: all.Function, PutKey: harness.PutKey, KeyID: harness.KeyID, RevokeKey: harness.RevokeKey, Logs: harness.Logs}
 
 // A program is the command with what it takes from its surroundings.
 type program struct {

@@ -1,6 +1,9 @@
 // Command dispatch starts turns, from the log table's stream.
 package main
 
-import "windlass/functions/harness"
+import (
+	"windlass/functions/harness"
+	"windlass/functions/harness/secrets"
+)
 
-func main() { harness.Main("dispatch") }
+func main() { harness.Main(harness.Dispatch(secrets.AWS)) }

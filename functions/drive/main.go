@@ -1,6 +1,10 @@
 // Command drive runs rounds of a turn for the state machine.
 package main
 
-import "windlass/functions/harness"
+import (
+	"windlass/functions/harness"
+	"windlass/functions/harness/providers"
+	"windlass/functions/harness/secrets"
+)
 
-func main() { harness.Main("drive") }
+func main() { harness.Main(harness.Drive(providers.All, secrets.AWS)) }

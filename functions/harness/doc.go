@@ -4,4 +4,8 @@
 //
 // It is the one door into functions/internal, for the embedded stack and the
 // tests.
+//
+// What weighs much stands in packages of its own, and a function's main hands it to the
+// one that needs it: providers has the model providers' SDKs, secrets the services that
+// keep secrets. all has every function by name.
 package harness

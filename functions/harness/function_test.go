@@ -20,6 +20,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"windlass/functions/harness"
+	"windlass/functions/harness/all"
 )
 
 // transport answers the SDK's requests and notes them.
@@ -54,7 +55,7 @@ func config(f *transport) aws.Config {
 func invoke(t *testing.T, f *transport, name, payload string) ([]byte, error) {
 	t.Helper()
 	set := env(variables(t)[name])
-	h, err := harness.Function(name, func(n string) string { return set[n] }, config(f))
+	h, err := all.Function(name, func(n string) string { return set[n] }, config(f))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +85,7 @@ func TestAnOutageOfAWSHasItsNameInEveryFunction(t *testing.T) {
 }
 
 func TestPayloadsThatDoNotFitAreErrorsWithAName(t *testing.T) {
-	for _, name := range harness.Names {
+	for _, name := range all.Names() {
 		_, err := invoke(t, &transport{}, name, `"not an object"`)
 		if e, ok := err.(messages.InvokeResponse_Error); !ok || e.Type != "internal" { //nolint:errorlint // as the runtime does
 			t.Errorf("%s: %#v; want it named internal", name, err)

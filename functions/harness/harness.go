@@ -1,21 +1,17 @@
 package harness
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
-	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/sfn"
 	"github.com/oklog/ulid/v2"
@@ -23,7 +19,6 @@ import (
 	"windlass/eventstore"
 	"windlass/eventstore/dynamo"
 	"windlass/eventstore/s3blob"
-	"windlass/functions/internal/auth"
 	"windlass/functions/internal/config"
 	"windlass/functions/internal/connection"
 	"windlass/functions/internal/console"
@@ -43,73 +38,6 @@ import (
 	"windlass/functions/internal/turn"
 	"windlass/infra/prices"
 )
-
-// functions builds each function's handler.
-var functions = map[string]func(builder) (any, error){
-	"api":      api,
-	"drive":    drive,
-	"dispatch": dispatch,
-	"recover":  recoverTurns,
-	"socket":   socket,
-	"publish":  publish,
-}
-
-// Names lists the functions.
-var Names = []string{"api", "drive", "dispatch", "recover", "socket", "publish"}
-
-// Function builds the named function's handler. What it needs of env is checked
-// now; cfg is used when the function is invoked.
-func Function(name string, env func(string) string, cfg aws.Config) (lambda.Handler, error) {
-	build, ok := functions[name]
-	if !ok {
-		return nil, fmt.Errorf("harness: there is no function %q; there are %s", name, strings.Join(Names, ", "))
-	}
-	metrics := &telemetry.Metrics{Service: cmp.Or(env("WINDLASS_SERVICE"), "windlass"), Now: time.Now}
-	h, err := build(builder{env, cfg, metrics, secret.New(secret.AWS(cfg))})
-	if err != nil {
-		return nil, fmt.Errorf("function %s: %w", name, err)
-	}
-	return coded{name, lambda.NewHandler(h), metrics}, nil
-}
-
-// PutKey stores an API key for a tenant in the live table, as its SHA-256.
-func PutKey(ctx context.Context, cfg aws.Config, liveTable, key, tenant string) error {
-	_, err := dynamodb.NewFromConfig(cfg).PutItem(ctx, &dynamodb.PutItemInput{
-		TableName: &liveTable, Item: auth.Item(key, tenant, time.Now()),
-	})
-	return err
-}
-
-// KeyID is what the live table knows a key by: its SHA-256 in hex.
-func KeyID(key string) string { return auth.ID(key) }
-
-// RevokeKey refuses a key from now on. One that is not there stays unknown.
-func RevokeKey(ctx context.Context, cfg aws.Config, liveTable, id string) error {
-	_, err := dynamodb.NewFromConfig(cfg).UpdateItem(ctx, auth.Revocation(liveTable, id, time.Now()))
-	var unknown *types.ConditionalCheckFailedException
-	if errors.As(err, &unknown) {
-		return nil
-	}
-	return err
-}
-
-// PutRetention says how long a tenant's sessions are kept: as a session's own retention is
-// written, or "default" for the stack's. It holds for a session from its next operation on.
-func PutRetention(ctx context.Context, cfg aws.Config, liveTable, of, retention string) error {
-	item := tenant.Item(of, retention, time.Now())
-	client := dynamodb.NewFromConfig(cfg)
-	if retention == "default" {
-		_, err := client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
-			TableName: &liveTable, Key: map[string]types.AttributeValue{"pk": item["pk"], "sk": item["sk"]},
-		})
-		return err
-	}
-	if _, err := turn.ParseRetention(retention); err != nil {
-		return fmt.Errorf("%w, or default for the stack's", err)
-	}
-	_, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &liveTable, Item: item})
-	return err
-}
 
 // builder is what every function is built from.
 type builder struct {
@@ -157,7 +85,7 @@ func (b builder) console(socket *url.URL) (http.Handler, error) {
 	return console.Handler(console.Options{Connect: []string{socket.Scheme + "://" + socket.Host, files}}), nil
 }
 
-func drive(b builder) (any, error) {
+func (b builder) drive(providers Providers) (any, error) {
 	journal, err := b.journal()
 	if err != nil {
 		return nil, err
@@ -175,7 +103,7 @@ func drive(b builder) (any, error) {
 			return nil, fmt.Errorf("%s: %w", toolSecrets, err)
 		}
 	}
-	if l.Models, err = b.models(); err != nil {
+	if l.Models, err = b.models(providers); err != nil {
 		return nil, err
 	}
 	if l.Prices, err = price.Read(prices.File); err != nil {

@@ -14,6 +14,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
+	"windlass/functions/harness/providers"
+	"windlass/functions/harness/secrets"
 	"windlass/functions/internal/model"
 	"windlass/functions/internal/secret"
 )
@@ -87,13 +89,13 @@ func built(t *testing.T, v *vault, env map[string]string) builder {
 	s := httptest.NewServer(v)
 	t.Cleanup(s.Close)
 	cfg := aws.Config{Region: "eu-central-1", BaseEndpoint: &s.URL, Credentials: signer, RetryMaxAttempts: 1}
-	return builder{env: func(name string) string { return env[name] }, cfg: cfg, secrets: secret.New(secret.AWS(cfg))}
+	return builder{env: func(name string) string { return env[name] }, cfg: cfg, secrets: secret.New(secrets.AWS(cfg))}
 }
 
 // code is what asking a provider ends in.
 func code(t *testing.T, b builder, name string) (string, string) {
 	t.Helper()
-	all, err := b.models()
+	all, err := b.models(providers.All)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +129,7 @@ func TestAProvidersKeyIsReadWhereItIsKept(t *testing.T) {
 			s := httptest.NewServer(p)
 			t.Cleanup(s.Close)
 			b := built(t, v, map[string]string{c.variable: c.ref, c.base: s.URL + c.path})
-			if _, err := b.models(); err != nil || v.asked != 0 {
+			if _, err := b.models(providers.All); err != nil || v.asked != 0 {
 				t.Fatalf("%v; before anybody asks, the key was read %d times", err, v.asked)
 			}
 			for range 2 {
@@ -166,7 +168,7 @@ func TestASecretIsInOnePlace(t *testing.T) {
 		{"OPENAI_COMPATIBLE_BASE_URL": "http://127.0.0.1:1/v1", "OPENAI_COMPATIBLE_API_KEY_SECRET": key},
 		{"ANTHROPIC_API_KEY_SECRET": key},
 	} {
-		_, err := built(t, &vault{}, env).models()
+		_, err := built(t, &vault{}, env).models(providers.All)
 		if err == nil || !strings.Contains(err.Error(), "_API_KEY_SECRET") || strings.Contains(err.Error(), key) {
 			t.Errorf("%v: %v; want an error that names the variable, not its value", env, err)
 		}

@@ -16,11 +16,11 @@ import (
 	"windlass/functions/internal/telemetry"
 )
 
-// Main serves the named function on Lambda.
-func Main(name string) {
+// Main serves the function on Lambda.
+func Main(f Function) {
 	var level slog.Level
 	bad := level.UnmarshalText([]byte(cmp.Or(os.Getenv("WINDLASS_LOG_LEVEL"), "INFO")))
-	slog.SetDefault(slog.New(telemetry.NewHandler(os.Stderr, level)).With("function", name))
+	slog.SetDefault(slog.New(telemetry.NewHandler(os.Stderr, level)).With("function", f.Name))
 	if bad != nil {
 		fail(fmt.Errorf("WINDLASS_LOG_LEVEL: %w; it is DEBUG, INFO, WARN or ERROR", bad))
 	}
@@ -28,7 +28,7 @@ func Main(name string) {
 	if err != nil {
 		fail(err)
 	}
-	h, err := Function(name, os.Getenv, cfg)
+	h, err := f.Handler(os.Getenv, cfg)
 	if err != nil {
 		fail(err)
 	}

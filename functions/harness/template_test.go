@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"go.yaml.in/yaml/v3"
 
-	"windlass/functions/harness"
+	"windlass/functions/harness/all"
 )
 
 // function is what the template says of one, as far as it matters here.
@@ -80,16 +80,16 @@ func env(names []string) map[string]string {
 }
 
 func build(name string, env map[string]string) error {
-	_, err := harness.Function(name, func(n string) string { return env[n] }, aws.Config{Region: "eu-central-1"})
+	_, err := all.Function(name, func(n string) string { return env[n] }, aws.Config{Region: "eu-central-1"})
 	return err
 }
 
 func TestTheTemplateAndTheHarnessHaveTheSameFunctions(t *testing.T) {
 	fromTemplate := slices.Sorted(maps.Keys(variables(t)))
-	if names := slices.Sorted(slices.Values(harness.Names)); !slices.Equal(names, fromTemplate) {
+	if names := slices.Sorted(slices.Values(all.Names())); !slices.Equal(names, fromTemplate) {
 		t.Errorf("the harness has %v, the template %v", names, fromTemplate)
 	}
-	for _, name := range harness.Names {
+	for _, name := range all.Names() {
 		if _, err := os.Stat("../" + name + "/main.go"); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

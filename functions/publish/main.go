@@ -4,4 +4,4 @@ package main
 
 import "windlass/functions/harness"
 
-func main() { harness.Main("publish") }
+func main() { harness.Main(harness.Publish) }

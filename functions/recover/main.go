@@ -3,4 +3,4 @@ package main
 
 import "windlass/functions/harness"
 
-func main() { harness.Main("recover") }
+func main() { harness.Main(harness.Recover) }

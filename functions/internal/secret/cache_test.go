@@ -196,7 +196,7 @@ type stuck struct{}
 
 func (stuck) Read(ctx context.Context, ref Ref) (string, error) {
 	<-ctx.Done()
-	return "", failure(ref, ctx.Err())
+	return "", &Error{Unavailable, ref, ctx.Err().Error()}
 }
 
 func TestAValueThatWasRejectedIsReadAgainOnce(t *testing.T) {

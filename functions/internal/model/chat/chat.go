@@ -8,8 +8,8 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
 
 	"windlass/functions/internal/model"
 	"windlass/functions/internal/model/wire"
@@ -27,7 +27,7 @@ type Options struct {
 
 // Provider implements [model.Provider].
 type Provider struct {
-	service openai.ChatCompletionService
+	service responses.ResponseService
 	key     string
 	server  server
 }
@@ -49,7 +49,7 @@ func New(o Options) (*Provider, error) {
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, errors.New("chat: the base URL may have no credentials, query or fragment")
 	}
-	return &Provider{key: o.APIKey, server: serverAt(u.Hostname()), service: openai.NewChatCompletionService(
+	return &Provider{key: o.APIKey, server: serverAt(u.Hostname()), service: responses.NewResponseService(
 		option.WithBaseURL(strings.TrimRight(u.String(), "/")+"/"), option.WithAPIKey(o.APIKey),
 		option.WithHTTPClient(wire.NewClient(o.APIKey, o.Transport)), option.WithMaxRetries(0),
 	)}, nil
@@ -76,13 +76,25 @@ func (p *Provider) Stream(ctx context.Context, r model.Request) iter.Seq2[model.
 }
 
 // send posts the body as it is: the SDK's own request types would put the messages
-// before what never changes, and a schema's properties in another order.
+// before what never changes, and a schema's properties in another order. What is left
+// of the SDK is how it sends; that is the same in all its services, and the one for
+// Chat Completions brings all the others along, 12 MB of them.
 func (p *Provider) send(ctx context.Context, body []byte) (*http.Response, error) {
 	var res *http.Response
-	_, err := p.service.New(ctx, openai.ChatCompletionNewParams{},
+	_, err := p.service.New(ctx, responses.ResponseNewParams{}, option.WithMiddleware(toChat),
 		option.WithRequestBody("application/json", body), option.WithHeader("Accept", "text/event-stream"), option.WithResponseBodyInto(&res))
 	if err != nil && res != nil && res.Body != nil {
 		_ = res.Body.Close()
 	}
 	return res, err
+}
+
+// toChat sends what was meant for Responses, beside it, to Chat Completions.
+func toChat(r *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+	beside, err := r.URL.Parse("chat/completions")
+	if err != nil {
+		return nil, err
+	}
+	r.URL = beside
+	return next(r)
 }

@@ -68,6 +68,22 @@ func TestTheEnvironmentChangesNothing(t *testing.T) {
 	}
 }
 
+func TestTheQuestionGoesBehindTheBaseURL(t *testing.T) {
+	for base, want := range map[string]string{
+		"http://model.test":                    "http://model.test/chat/completions",
+		"http://model.test/v1":                 "http://model.test/v1/chat/completions",
+		"https://model.test/api/v1/":           "https://model.test/api/v1/chat/completions",
+		"http://model.test/responses":          "http://model.test/responses/chat/completions",
+		"http://model.test:8080/a%2Fb/openai":  "http://model.test:8080/a%2Fb/openai/chat/completions",
+		"https://eu.model.test/x/chat/v1beta/": "https://eu.model.test/x/chat/v1beta/chat/completions",
+	} {
+		c := &canned{body: events(finish("stop"))}
+		if _, _, err := model.Ask(t.Context(), newProvider(t, base, c), model.Request{Messages: hello}, nil); err != nil || c.url != want {
+			t.Errorf("%s: asked %s, %v; want %s", base, c.url, err, want)
+		}
+	}
+}
+
 func TestNobodyIsAskedFurtherThanIsWanted(t *testing.T) {
 	parts := 0
 	for p, err := range (&canned{body: events(content("a"), content("b"), finish("stop"))}).provider(t).Stream(t.Context(), model.Request{Messages: hello}) {

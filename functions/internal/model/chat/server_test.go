@@ -27,6 +27,7 @@ type canned struct {
 	breaks bool
 	// asked is the last request.
 	asked  string
+	url    string
 	header http.Header
 }
 
@@ -35,7 +36,7 @@ func (c *canned) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.asked, c.header = string(b), r.Header
+	c.asked, c.url, c.header = string(b), r.URL.String(), r.Header
 	kind := "text/event-stream; charset=utf-8"
 	if c.kind != "" {
 		kind = c.kind

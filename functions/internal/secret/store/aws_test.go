@@ -1,4 +1,4 @@
-package secret
+package store
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"windlass/functions/internal/secret"
 )
 
 // signer has credentials that nobody checks.
@@ -35,7 +37,20 @@ func service(t *testing.T, status int, answers map[string]string, asked *[]*http
 const (
 	getSecret    = "secretsmanager.GetSecretValue"
 	getParameter = "AmazonSSM.GetParameter"
+
+	managed = "arn:aws:secretsmanager:eu-central-1:123456789012:secret:windlass/prod/openai-AbCdEf"
+	stored  = "arn:aws:ssm:us-east-1:123456789012:parameter/windlass/prod/openai"
+	first   = "sk-first-0123456789"
 )
+
+func ref(t *testing.T, text string) secret.Ref {
+	t.Helper()
+	r, err := secret.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
 
 func TestEachServiceIsAskedInItsOwnWords(t *testing.T) {
 	for arn, c := range map[string]struct{ target, answer, scope, body string }{
@@ -63,7 +78,6 @@ func TestEachServiceIsAskedInItsOwnWords(t *testing.T) {
 }
 
 func TestWhatServicesRefuseIsCodedAndAdvisesAndHidesTheValue(t *testing.T) {
-	logged(t)
 	complaint := func(name string) string {
 		return `{"__type":"` + name + `","message":"about ` + first + `"}`
 	}
@@ -71,27 +85,27 @@ func TestWhatServicesRefuseIsCodedAndAdvisesAndHidesTheValue(t *testing.T) {
 		status int
 		target map[string]string
 		arn    string
-		code   Code
+		code   secret.Code
 		says   string
 	}{
-		"a role without leave":         {400, map[string]string{getSecret: complaint("AccessDeniedException")}, managed, Denied, "secretsmanager:GetSecretValue"},
-		"a parameter without leave":    {400, map[string]string{getParameter: complaint("AccessDeniedException")}, stored, Denied, "ssm:GetParameter"},
-		"a key without leave":          {400, map[string]string{getSecret: complaint("DecryptionFailure")}, managed, Denied, "kms:Decrypt"},
-		"no secret":                    {400, map[string]string{getSecret: complaint("ResourceNotFoundException")}, managed, NotFound, "create it"},
-		"no parameter":                 {400, map[string]string{getParameter: complaint("ParameterNotFound")}, stored, NotFound, "create it"},
-		"a secret that is going":       {400, map[string]string{getSecret: complaint("InvalidRequestException")}, managed, NotFound, "InvalidRequestException"},
-		"too many":                     {400, map[string]string{getParameter: complaint("ThrottlingException")}, stored, Unavailable, "again"},
-		"a fault of theirs":            {500, map[string]string{getSecret: complaint("InternalServiceError")}, managed, Unavailable, "again"},
-		"something new":                {400, map[string]string{getSecret: complaint("SomethingNewException")}, managed, Refused, "SomethingNewException"},
-		"no JSON":                      {200, map[string]string{getSecret: `{"SecretString":"` + first}, managed, Unavailable, "again"},
-		"a page":                       {502, map[string]string{getSecret: "<html>" + first}, managed, Unavailable, "again"},
-		"a binary secret":              {200, map[string]string{getSecret: `{"SecretBinary":"c2stZmlyc3Q="}`}, managed, Malformed, "want a text"},
-		"a parameter that all may see": {200, map[string]string{getParameter: `{"Parameter":{"Type":"String","Value":"` + first + `"}}`}, stored, Malformed, "no SecureString"},
-		"nothing":                      {200, map[string]string{getParameter: `{}`}, stored, Malformed, "no SecureString"},
+		"a role without leave":         {400, map[string]string{getSecret: complaint("AccessDeniedException")}, managed, secret.Denied, "secretsmanager:GetSecretValue"},
+		"a parameter without leave":    {400, map[string]string{getParameter: complaint("AccessDeniedException")}, stored, secret.Denied, "ssm:GetParameter"},
+		"a key without leave":          {400, map[string]string{getSecret: complaint("DecryptionFailure")}, managed, secret.Denied, "kms:Decrypt"},
+		"no secret":                    {400, map[string]string{getSecret: complaint("ResourceNotFoundException")}, managed, secret.NotFound, "create it"},
+		"no parameter":                 {400, map[string]string{getParameter: complaint("ParameterNotFound")}, stored, secret.NotFound, "create it"},
+		"a secret that is going":       {400, map[string]string{getSecret: complaint("InvalidRequestException")}, managed, secret.NotFound, "InvalidRequestException"},
+		"too many":                     {400, map[string]string{getParameter: complaint("ThrottlingException")}, stored, secret.Unavailable, "again"},
+		"a fault of theirs":            {500, map[string]string{getSecret: complaint("InternalServiceError")}, managed, secret.Unavailable, "again"},
+		"something new":                {400, map[string]string{getSecret: complaint("SomethingNewException")}, managed, secret.Refused, "SomethingNewException"},
+		"no JSON":                      {200, map[string]string{getSecret: `{"SecretString":"` + first}, managed, secret.Unavailable, "again"},
+		"a page":                       {502, map[string]string{getSecret: "<html>" + first}, managed, secret.Unavailable, "again"},
+		"a binary secret":              {200, map[string]string{getSecret: `{"SecretBinary":"c2stZmlyc3Q="}`}, managed, secret.Malformed, "want a text"},
+		"a parameter that all may see": {200, map[string]string{getParameter: `{"Parameter":{"Type":"String","Value":"` + first + `"}}`}, stored, secret.Malformed, "no SecureString"},
+		"nothing":                      {200, map[string]string{getParameter: `{}`}, stored, secret.Malformed, "no SecureString"},
 	} {
 		var asked []*http.Request
 		got, err := AWS(service(t, c.status, c.target, &asked)).Read(t.Context(), ref(t, c.arn))
-		if got != "" || CodeOf(err) != c.code || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), c.arn) {
+		if got != "" || secret.CodeOf(err) != c.code || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), c.arn) {
 			t.Errorf("%s: %q, %v; want %s, the ARN and %q", name, got, err, c.code, c.says)
 		}
 		if err != nil && strings.Contains(err.Error(), first) {
@@ -104,15 +118,7 @@ func TestWhereNobodyListensIsUnavailable(t *testing.T) {
 	s := httptest.NewServer(nil)
 	s.Close()
 	cfg := aws.Config{Region: "us-west-2", BaseEndpoint: &s.URL, Credentials: signer, RetryMaxAttempts: 1}
-	if _, err := AWS(cfg).Read(t.Context(), ref(t, managed)); CodeOf(err) != Unavailable || !strings.Contains(err.Error(), "dial") {
+	if _, err := AWS(cfg).Read(t.Context(), ref(t, managed)); secret.CodeOf(err) != secret.Unavailable || !strings.Contains(err.Error(), "dial") {
 		t.Errorf("%v, want unavailable and what was dialled", err)
-	}
-}
-
-func TestEveryCodeAdvises(t *testing.T) {
-	for _, c := range []Code{Denied, NotFound, Malformed, Refused, Unavailable} {
-		if s := (&Error{c, Ref{ARN: managed, Service: Manager}, ""}).Error(); !strings.HasPrefix(s, string(c)+": ") || !strings.Contains(s, "; ") {
-			t.Errorf("%s: %s", c, s)
-		}
 	}
 }
