@@ -48,10 +48,11 @@ func fits(its agent.Definition, name, arguments string) error {
 	if t == nil {
 		return nil
 	}
-	if err := t.Check(arguments); err != nil {
+	call, err := t.Read(arguments)
+	if err != nil {
 		return err
 	}
-	if its.Tool(name).Permit(agent.Subject(t.Subject(arguments))) == agent.Deny {
+	if its.Tool(name).Permit(agent.Subject(call.Subject())) == agent.Deny {
 		return errors.New("the agent's policy forbids it")
 	}
 	return nil

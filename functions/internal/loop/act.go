@@ -31,7 +31,7 @@ type outcome struct {
 // from the call's arguments and the turn's pinned agent, so it is found out once a round:
 // a round may have thousands of calls, and megabytes of arguments.
 type planned struct {
-	tool *tool.Tool
+	call tool.Call
 	err  error
 	turn.Plan
 }
@@ -49,14 +49,14 @@ func (d *driver) planned(c event.ToolCall) planned {
 }
 
 func (d *driver) planAnew(c event.ToolCall) planned {
-	arguments := d.arguments[c.Index]
-	t, err := d.tools.Find(c.Name, arguments)
+	call, err := d.tools.Find(c.Name, d.arguments[c.Index])
 	if err != nil {
 		e := failure(err)
 		return planned{err: err, Plan: turn.Plan{Refusal: &e}}
 	}
-	p := planned{tool: t, Plan: turn.Plan{Effect: string(t.Effect), Timeout: t.Timeout, Target: t.Target(arguments), Reconciles: t.Reconcile != nil}}
-	switch permission, its := d.permit(t, arguments); permission {
+	t := call.Tool
+	p := planned{call: call, Plan: turn.Plan{Effect: string(t.Effect), Timeout: t.Timeout, Target: call.Target(), Reconciles: t.Reconcile != nil}}
+	switch permission, its := d.permit(call); permission {
 	case agent.Deny:
 		p.Refusal = &event.Error{Code: "denied", Message: "this agent may not do that; its policy forbids it"}
 	case agent.Ask:
@@ -84,13 +84,12 @@ func (d *driver) act(ctx context.Context, calls []turn.Call) error {
 	slots := make(chan struct{}, maxAtOnce)
 	q := queue{last: map[string]chan struct{}{}}
 	for _, c := range calls {
-		arguments := d.arguments[c.Index]
 		if c.Phase == turn.Elsewhere {
-			d.handOver(c, arguments, slots)
+			d.handOver(c, d.arguments[c.Index], slots)
 			continue
 		}
 		p := d.planned(c.ToolCall)
-		t := p.tool
+		t := p.call.Tool
 		if p.err != nil { // begun by a build that had it
 			d.me.Outcomes[c.Index] = failed(c, p.err)
 			continue
@@ -114,7 +113,7 @@ func (d *driver) act(ctx context.Context, calls []turn.Call) error {
 			o := outcome{index: c.Index}
 			if left := deadline.Sub(d.Now()); left >= t.Timeout || t.Effect == tool.Once && left > 0 {
 				ctx, cancel := context.WithTimeout(effects, left)
-				o.held = d.carryOut(ctx, t, its, env, c, arguments)
+				o.held = d.carryOut(ctx, p.call, its, env, c)
 				cancel()
 			}
 			<-slots
@@ -128,14 +127,14 @@ func (d *driver) act(ctx context.Context, calls []turn.Call) error {
 	return nil
 }
 
-func (d *driver) carryOut(ctx context.Context, t *tool.Tool, its agent.Tool, env tool.Env, c turn.Call, arguments string) turn.Outcome {
-	r, err := t.Attempt(ctx, env, arguments, its.Attempts)
+func (d *driver) carryOut(ctx context.Context, call tool.Call, its agent.Tool, env tool.Env, c turn.Call) turn.Outcome {
+	r, err := call.Attempt(ctx, env, its.Attempts)
 	if err == nil && r.Later != nil {
 		return d.deferred(c, r.Later)
 	}
 	var output event.Value
 	if err == nil {
-		output, err = keep(ctx, t, env, r.Output)
+		output, err = keep(ctx, call.Tool, env, r.Output)
 	}
 	return held(c, its, r, output, err)
 }

@@ -14,14 +14,14 @@ func (d *driver) reconcile(ctx context.Context, c turn.Call) {
 	found := turn.Finding{UnknownSeq: c.UnknownSeq}
 	defer func() { d.me.Found[c.Index] = found }()
 	arguments := d.arguments[c.Index]
-	t, err := d.tools.Find(c.Name, arguments)
+	call, err := d.tools.Find(c.Name, arguments)
 	if err != nil {
 		return // begun by a build that had it
 	}
 	if d.view == nil {
 		d.view = workspace.NewView(&d.session.Tree)
 	}
-	env := d.env(c)
+	t, env := call.Tool, d.env(c)
 	r, err := t.LookInto(ctx, env, arguments)
 	switch {
 	case err != nil:

@@ -78,12 +78,12 @@ func limited(t *tool.Tool, its agent.Tool) *tool.Tool {
 
 // permit is what the agent's definition says of a call, and how long a question
 // about it counts. What no entry allows is denied.
-func (d *driver) permit(t *tool.Tool, arguments string) (permission string, its agent.Tool) {
-	its, ok := d.allowed[t.Name]
+func (d *driver) permit(c tool.Call) (permission string, its agent.Tool) {
+	its, ok := d.allowed[c.Tool.Name]
 	if !ok {
 		return agent.Deny, its
 	}
-	return its.Permit(agent.Subject(t.Subject(arguments))), its
+	return its.Permit(agent.Subject(c.Subject())), its
 }
 
 // outputs are what calls gave that the model is shown, by their SHA-256: no other value of

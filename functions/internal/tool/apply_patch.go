@@ -18,7 +18,7 @@ type patchArgs struct {
 }
 
 var applyPatch = Define(Tool{
-	Name: "apply_patch", Description: applyPatchText, Effect: Idempotent, Timeout: time.Minute, About: about(patched),
+	Name: "apply_patch", Description: applyPatchText, Effect: Idempotent, Timeout: time.Minute, About: AboutArgs(patched),
 }, func(patchArgs) string { return EveryFile }, applied)
 
 // patched are the files that a patch names.

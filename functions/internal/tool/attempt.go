@@ -14,10 +14,10 @@ var passing = map[string]bool{"timeout": true, "unreachable": true, "broke_off":
 
 // Attempt runs the call up to so many times, as long as it fails in a way that may pass
 // and its context leaves time for another attempt. One of the class Once runs once.
-func (t *Tool) Attempt(ctx context.Context, env Env, arguments string, attempts int) (Result, error) {
+func (c Call) Attempt(ctx context.Context, env Env, attempts int) (Result, error) {
 	for n := 1; ; n++ {
-		r, err := t.Run(ctx, env, arguments)
-		if t.Effect == Once || n >= attempts || !mayPass(r, err) || !t.pause(ctx, pauses[min(n, len(pauses))-1]) {
+		r, err := c.Run(ctx, env)
+		if c.Tool.Effect == Once || n >= attempts || !mayPass(r, err) || !c.Tool.pause(ctx, pauses[min(n, len(pauses))-1]) {
 			return r, err
 		}
 	}

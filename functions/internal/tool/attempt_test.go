@@ -42,7 +42,7 @@ func TestWhatMayPassIsTriedAgain(t *testing.T) {
 				})
 			ctx, cancel := context.WithTimeout(t.Context(), c.left)
 			defer cancel()
-			_, err := tried.Attempt(ctx, env(), "{}", c.attempts)
+			_, err := asked(t, tried, "{}").Attempt(ctx, env(), c.attempts)
 			if last := c.answers[min(runs, len(c.answers))-1]; runs != c.runs || (err == nil) != (last == nil) || time.Since(began) != c.took {
 				t.Errorf("%s: %d runs in %s, %v", name, runs, time.Since(began), err)
 			}

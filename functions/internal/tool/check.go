@@ -4,114 +4,113 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
 )
 
 // MaxDepth bounds how deep the objects and arrays of a call's arguments are nested.
 const MaxDepth = 64
 
-// Check says what is wrong with a call's arguments; nil if nothing is. The error is a
-// [Failure] that the model reads.
-func (t *Tool) Check(arguments string) error {
+// check says what is wrong with a call's arguments, but for what reading them tells.
+// The error is a [Failure] that the model reads.
+func (t *Tool) check(arguments string) error {
 	if len(arguments) > MaxArguments {
 		return failf("invalid_arguments", "the arguments have %d bytes, at most %d are allowed", len(arguments), MaxArguments)
 	}
 	if err := wellFormed(arguments); err != nil {
 		return failf("invalid_arguments", "%v", err)
 	}
-	var v any
-	if err := json.Unmarshal([]byte(arguments), &v); err != nil {
-		return failf("invalid_arguments", "the arguments are not JSON: %v", err)
-	}
-	if _, ok := v.(map[string]any); !ok {
+	v := gjson.Parse(arguments)
+	if !v.IsObject() {
 		return failf("invalid_arguments", "the arguments are not a JSON object")
 	}
-	if err := t.resolved.Validate(v); err != nil {
-		return failf("invalid_arguments", "the arguments do not fit %s: %v", t.Name, err)
-	}
-	// The schema's integer may be written as 1e3, or have too many digits.
-	err, wrong := t.fits(json.RawMessage(arguments)), (*json.UnmarshalTypeError)(nil)
-	if errors.As(err, &wrong) {
-		return failf("invalid_arguments", "the arguments do not fit %s: %s cannot be %s", t.Name, wrong.Field, wrong.Value)
-	}
-	if err != nil {
+	if err := t.resolved.Validate(v.Value()); err != nil {
 		return failf("invalid_arguments", "the arguments do not fit %s: %v", t.Name, err)
 	}
 	return nil
 }
 
-// wellFormed refuses what JSON's grammar lets pass and readers understand
-// differently, or at great cost.
+// wellFormed refuses what is no JSON, and what JSON's grammar lets pass and readers
+// understand differently, or at great cost.
 func wellFormed(arguments string) error {
 	if !utf8.ValidString(arguments) {
 		return errors.New("the arguments are not valid UTF-8")
 	}
-	d := json.NewDecoder(strings.NewReader(arguments))
-	d.UseNumber()
-	var open nesting
-	for n := 0; ; n++ {
-		token, err := d.Token()
-		switch {
-		case errors.Is(err, io.EOF) && n > 0 && len(open) == 0:
-			return nil
-		case err != nil:
-			return fmt.Errorf("the arguments are not JSON: %w", err)
-		case n > 0 && len(open) == 0:
-			return errors.New("something follows the JSON object in the arguments")
-		}
-		if err := open.take(token); err != nil {
-			return err
-		}
-		if text, ok := token.(string); ok && strings.Contains(text, replacement) && !strings.Contains(arguments, replacement) && !strings.Contains(strings.ToLower(arguments), `\ufffd`) {
-			return errors.New("the arguments have half of a surrogate pair, which is no character")
-		}
-	}
-}
-
-// replacement is what a half of a surrogate pair is read as.
-const replacement = string(utf8.RuneError)
-
-// nesting are the objects and arrays that are open.
-type nesting []*container
-
-type container struct {
-	keys  map[string]bool // nil for an array
-	value bool            // a key's value comes next
-}
-
-func (n *nesting) take(token json.Token) error {
-	if token == json.Delim('}') || token == json.Delim(']') {
-		*n = (*n)[:len(*n)-1]
-		return nil
-	}
-	if len(*n) > 0 {
-		if err := (*n)[len(*n)-1].take(token); err != nil {
-			return err
-		}
-	}
-	switch token {
-	case json.Delim('{'):
-		*n = append(*n, &container{keys: map[string]bool{}})
-	case json.Delim('['):
-		*n = append(*n, &container{})
-	}
-	if len(*n) > MaxDepth {
+	if deeper(arguments, MaxDepth) { // before anything follows them down
 		return fmt.Errorf("the arguments are nested more than %d deep", MaxDepth)
 	}
-	return nil
+	if !gjson.Valid(arguments) {
+		err := json.Unmarshal([]byte(arguments), new(json.RawMessage)) // it says where
+		return fmt.Errorf("the arguments are not JSON: %w", err)
+	}
+	return unambiguous(gjson.Parse(arguments), strings.Contains(arguments, `\u`))
 }
 
-// take notes a key, or a value.
-func (c *container) take(token json.Token) error {
-	if c.value = c.keys != nil && !c.value; !c.value {
-		return nil
+// deeper reports whether objects and arrays are nested more than so deep, in any text.
+func deeper(s string, than int) bool {
+	depth := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '"':
+			for i++; i < len(s) && s[i] != '"'; i++ {
+				if s[i] == '\\' {
+					i++
+				}
+			}
+		case '{', '[':
+			if depth++; depth > than {
+				return true
+			}
+		case '}', ']':
+			depth--
+		}
 	}
-	key, _ := token.(string)
-	if c.keys[key] {
-		return fmt.Errorf("the arguments have %.100q twice", key)
+	return false
+}
+
+// unambiguous refuses keys that stand twice, numbers that no reader holds and, where
+// there are such escapes, halves of a surrogate pair.
+func unambiguous(v gjson.Result, escapes bool) (err error) {
+	switch {
+	case v.IsObject():
+		keys := map[string]bool{}
+		v.ForEach(func(key, value gjson.Result) bool {
+			name := key.String()
+			if keys[name] {
+				err = fmt.Errorf("the arguments have %.100q twice", name)
+				return false
+			}
+			keys[name] = true
+			if escapes && halved(key) {
+				err = errHalf
+				return false
+			}
+			err = unambiguous(value, escapes)
+			return err == nil
+		})
+	case v.IsArray():
+		v.ForEach(func(_, item gjson.Result) bool {
+			err = unambiguous(item, escapes)
+			return err == nil
+		})
+	case v.Type == gjson.Number:
+		if _, err := strconv.ParseFloat(v.Raw, 64); err != nil {
+			return fmt.Errorf("the arguments have the number %.100s, which is too large", v.Raw)
+		}
+	case escapes && halved(v):
+		return errHalf
 	}
-	c.keys[key] = true
-	return nil
+	return err
+}
+
+var errHalf = errors.New("the arguments have half of a surrogate pair, which is no character")
+
+// halved reports whether a text has half of a surrogate pair: it is read as the
+// replacement character, which is not what stands there.
+func halved(v gjson.Result) bool {
+	const replacement = string(utf8.RuneError)
+	return v.Type == gjson.String && strings.Contains(v.Str, replacement) && !strings.Contains(v.Raw, replacement) && !strings.Contains(strings.ToLower(v.Raw), `\ufffd`)
 }

@@ -41,11 +41,11 @@ func (s Set) Names() []string {
 	return names
 }
 
-// Find returns the tool for a call, or why the call is refused.
-func (s Set) Find(name, arguments string) (*Tool, error) {
+// Find reads a call of one of the tools, or says why it is refused.
+func (s Set) Find(name, arguments string) (Call, error) {
 	t, ok := s[name]
 	if !ok {
-		return nil, failf("unknown_tool", "there is no tool %q; there are %s", name, strings.Join(s.Names(), ", "))
+		return Call{}, failf("unknown_tool", "there is no tool %q; there are %s", name, strings.Join(s.Names(), ", "))
 	}
-	return t, t.Check(arguments)
+	return t.Read(arguments)
 }

@@ -78,7 +78,7 @@ type Result struct {
 	Output string
 	// Files are what the call did to files, in order: [event.WorkspaceWritten] and
 	// [event.WorkspaceDeleted]. They become durable together with the result; calls
-	// of the same round see them as soon as [Tool.Run] has returned.
+	// of the same round see them as soon as [Call.Run] has returned.
 	Files []event.Payload
 	// Passing: what the output tells of may pass by itself, such as a 503.
 	Passing bool
@@ -112,15 +112,15 @@ type Tool struct {
 	// that the call did not happen, and may be run; an error, that nobody knows.
 	Reconcile func(context.Context, Env, json.RawMessage) (*Result, error)
 
-	// About says what a call is about; nil if its target says it.
-	About func(json.RawMessage) Subject
+	// About says what a call is about, by [AboutArgs]; nil if its target says it.
+	About func(arguments any) Subject
 
 	resolved *jsonschema.Resolved
-	// fits says whether the arguments can be read as what run takes.
-	fits func(json.RawMessage) error
+	// read reads the arguments as what target and run take.
+	read func(json.RawMessage) (any, error)
 	// target names what a call works on; calls of one target keep their order.
-	target func(json.RawMessage) string
-	run    func(context.Context, Env, json.RawMessage) (Result, error)
+	target func(any) string
+	run    func(context.Context, Env, any) (Result, error)
 }
 
 // Failure is an error that the model reads.
@@ -153,25 +153,19 @@ func Define[Args any](t Tool, target func(Args) string, run func(context.Context
 		panic(fmt.Sprintf("tool %s: %v", t.Name, err))
 	}
 	t.Description = strings.TrimSpace(t.Description)
-	read := func(raw json.RawMessage) (a Args) {
-		_ = json.Unmarshal(raw, &a) // was checked against the schema
-		return a
+	t.read = func(raw json.RawMessage) (any, error) {
+		var a Args
+		err := json.Unmarshal(raw, &a)
+		return a, err
 	}
-	t.fits = func(raw json.RawMessage) error { return json.Unmarshal(raw, new(Args)) }
-	t.target = func(raw json.RawMessage) string { return target(read(raw)) }
-	t.run = func(ctx context.Context, env Env, raw json.RawMessage) (Result, error) {
-		return run(ctx, env, read(raw))
-	}
+	t.target = func(a any) string { return target(a.(Args)) }
+	t.run = func(ctx context.Context, env Env, a any) (Result, error) { return run(ctx, env, a.(Args)) }
 	return &t
 }
 
 // EveryFile is the target of a call that works on the whole workspace: it keeps
 // its place among all calls that work on files.
 const EveryFile = "file:*"
-
-// Target names what the call works on, or "" for nothing in particular. Calls of
-// a round that share a target are carried out in the model's order.
-func (t *Tool) Target(arguments string) string { return t.target(json.RawMessage(arguments)) }
 
 // Subject is what a call is about, for the rules of an agent's definition. What cannot be
 // told is nil. Prefixes stand for every file whose path begins with one.
@@ -182,26 +176,9 @@ type Subject struct {
 	Hosts, Methods  []string
 }
 
-// Subject is what a call is about.
-func (t *Tool) Subject(arguments string) (s Subject) {
-	if t.About != nil {
-		s = t.About(json.RawMessage(arguments))
-	} else if path, ok := strings.CutPrefix(t.Target(arguments), "file:"); ok && path != "*" {
-		s.Paths = []string{path}
-	}
-	s.Tool = t.Name
-	return s
-}
-
-// about is Tool.About by a function over the arguments' struct.
-func about[Args any](of func(Args) Subject) func(json.RawMessage) Subject {
-	return func(raw json.RawMessage) Subject {
-		var a Args
-		if json.Unmarshal(raw, &a) != nil {
-			return Subject{} // nothing is known of it
-		}
-		return of(a)
-	}
+// AboutArgs is [Tool.About] by a function over the arguments' struct.
+func AboutArgs[Args any](of func(Args) Subject) func(any) Subject {
+	return func(a any) Subject { return of(a.(Args)) }
 }
 
 // files are the subject of a call that names them; one that is no path makes it unknown,
@@ -254,41 +231,6 @@ func (t *Tool) LookInto(ctx context.Context, env Env, arguments string) (r *Resu
 		r.Output = Unkept
 	}
 	return r, err
-}
-
-// Run carries the call out. The error is a [Failure], whatever happened, or of a
-// tool of the class Once [ErrUnknown], if it did not say itself what did not happen.
-func (t *Tool) Run(ctx context.Context, env Env, arguments string) (r Result, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			slog.ErrorContext(ctx, "a tool panicked", "tool", t.Name, "panic", p, "stack", string(debug.Stack()))
-			r, err = Result{}, t.unexpected()
-		}
-	}()
-	ctx, cancel := context.WithTimeout(ctx, t.Timeout)
-	defer cancel()
-	r, err = t.run(ctx, env, json.RawMessage(arguments))
-	var f Failure
-	switch tooMuch := bound(r); {
-	case err == nil && tooMuch != nil && t.Effect == Once:
-		return Result{Output: Unkept}, nil // whoever reads of a failure may do it again
-	case err == nil && tooMuch != nil:
-		return Result{}, tooMuch
-	case err == nil:
-		if len(r.Files) > 0 {
-			env.Workspace.Apply(r.Files...)
-		}
-		return r, nil
-	case errors.As(err, &f):
-		return Result{}, f
-	case t.Effect == Once:
-		slog.ErrorContext(ctx, "what became of a call is not known", "tool", t.Name, "error", err)
-		return Result{}, ErrUnknown
-	case errors.Is(err, context.DeadlineExceeded):
-		return Result{}, failf("timeout", "the call took longer than %s", t.Timeout)
-	}
-	slog.ErrorContext(ctx, "a tool failed", "tool", t.Name, "error", err)
-	return Result{}, t.unexpected()
 }
 
 // bound says what of a result is more than can be kept.

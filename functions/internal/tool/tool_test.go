@@ -96,12 +96,12 @@ func TestNestingIsBoundedNotForbidden(t *testing.T) {
 		func(context.Context, tool.Env, map[string]any) (tool.Result, error) { return tool.Result{}, nil })
 	for depth, want := range map[int]string{tool.MaxDepth: "", tool.MaxDepth + 1: "invalid_arguments"} {
 		for _, unit := range []string{`{"a":`, `{"b":1,"a":`} {
-			if err := x.Check(strings.Repeat(unit, depth) + "1" + strings.Repeat("}", depth)); code(err) != want {
+			if _, err := x.Read(strings.Repeat(unit, depth) + "1" + strings.Repeat("}", depth)); code(err) != want {
 				t.Errorf("%d deep: %v, want %q", depth, err, want)
 			}
 		}
 	}
-	if err := x.Check(`{"a":[{"k":1},{"k":2}],"k":{"k":"k"},"b":["k","k"]}`); err != nil {
+	if _, err := x.Read(`{"a":[{"k":1},{"k":2}],"k":{"k":"k"},"b":["k","k"]}`); err != nil {
 		t.Errorf("the same key in several objects: %v", err)
 	}
 }
@@ -141,25 +141,38 @@ func TestEveryToolSaysWhatAModelAndTheTurnNeed(t *testing.T) {
 }
 
 func TestTargetIsTheSameForEverySpellingOfAPath(t *testing.T) {
-	read, write, list := tool.All["workspace_read"], tool.All["workspace_write"], tool.All["workspace_list"]
-	a, b := read.Target(`{"path":"a/b.txt"}`), write.Target(`{"content":"x","path":"\u002fa/b.txt"}`)
-	if a == "" || a != b || a == read.Target(`{"path":"/a/c.txt"}`) {
+	target := func(name, arguments string) string { return asked(t, tool.All[name], arguments).Target() }
+	a, b := target("workspace_read", `{"path":"a/b.txt"}`), target("workspace_write", `{"content":"x","path":"\u002fa/b.txt"}`)
+	if a == "" || a != b || a == target("workspace_read", `{"path":"/a/c.txt"}`) {
 		t.Errorf("%q and %q", a, b)
 	}
-	if edit := tool.All["workspace_edit"].Target(`{"path":"a/b.txt"}`); edit != a {
+	if edit := target("workspace_edit", `{"path":"a/b.txt","old":"a","new":"b"}`); edit != a {
 		t.Errorf("edit works on %q", edit)
 	}
-	for _, every := range []*tool.Tool{list, tool.All["workspace_search"], tool.All["workspace_move"], tool.All["workspace_delete"], tool.All["apply_patch"]} {
-		if got := every.Target(`{"path":"/a"}`); got != tool.EveryFile {
-			t.Errorf("%s works on %q", every.Name, got)
+	for name, arguments := range map[string]string{
+		"workspace_list": `{}`, "workspace_search": `{"pattern":"a"}`, "workspace_move": `{"from":"/a","to":"/b"}`,
+		"workspace_delete": `{"path":"/a"}`, "apply_patch": `{"patch":""}`,
+	} {
+		if got := target(name, arguments); got != tool.EveryFile {
+			t.Errorf("%s works on %q", name, got)
 		}
 	}
-	if got := read.Target(`{"path":"/*"}`); got == tool.EveryFile {
+	if got := target("workspace_read", `{"path":"/*"}`); got == tool.EveryFile {
 		t.Error("a file's name is taken for all files")
 	}
-	if got := read.Target(`{"path":".."}`); got != "" {
+	if got := target("workspace_read", `{"path":".."}`); got != "" {
 		t.Errorf("a path that cannot be: %q", got)
 	}
+}
+
+// asked is a call that fits its tool.
+func asked(t testing.TB, x *tool.Tool, arguments string) tool.Call {
+	t.Helper()
+	c, err := x.Read(arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 type none struct{}
@@ -237,7 +250,7 @@ func FuzzCheck(f *testing.F) {
 			}{}); err != nil {
 				t.Fatalf("%s %q passed the check: %v", name, arguments, err)
 			}
-			r, err := x.Run(t.Context(), env(), arguments)
+			r, err := x.Run(t.Context(), env())
 			if c := code(err); c == "internal" || c == "timeout" || !utf8.ValidString(r.Output) || err == nil && !json.Valid([]byte(r.Output)) {
 				t.Fatalf("%s %q: %q, %v", name, arguments, r.Output, err)
 			}

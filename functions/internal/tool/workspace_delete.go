@@ -19,7 +19,7 @@ type deleteArgs struct {
 
 var workspaceDelete = Define(Tool{
 	Name: "workspace_delete", Description: workspaceDeleteText, Effect: Idempotent, Timeout: 30 * time.Second,
-	About: about(func(a deleteArgs) Subject {
+	About: AboutArgs(func(a deleteArgs) Subject {
 		if a.Recursive {
 			return below(a.Path)
 		}

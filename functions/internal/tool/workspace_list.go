@@ -26,7 +26,7 @@ type listArgs struct {
 
 var workspaceList = Define(Tool{
 	Name: "workspace_list", Description: workspaceListText, Effect: Read, Timeout: 30 * time.Second,
-	About: about(func(a listArgs) Subject { return Subject{Prefixes: []string{workspace.CleanPrefix(a.Prefix)}} }),
+	About: AboutArgs(func(a listArgs) Subject { return Subject{Prefixes: []string{workspace.CleanPrefix(a.Prefix)}} }),
 }, func(listArgs) string { return EveryFile }, list)
 
 type listedFile struct {

@@ -19,7 +19,7 @@ type moveArgs struct {
 
 var workspaceMove = Define(Tool{
 	Name: "workspace_move", Description: workspaceMoveText, Effect: Idempotent, Timeout: 30 * time.Second,
-	About: about(func(a moveArgs) Subject { return below(a.From, a.To) }),
+	About: AboutArgs(func(a moveArgs) Subject { return below(a.From, a.To) }),
 }, func(moveArgs) string { return EveryFile }, move)
 
 type moveResult struct {

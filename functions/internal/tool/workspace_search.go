@@ -33,7 +33,7 @@ type searchArgs struct {
 
 var workspaceSearch = Define(Tool{
 	Name: "workspace_search", Description: workspaceSearchText, Effect: Read, Timeout: time.Minute,
-	About: about(func(searchArgs) Subject { return Subject{Prefixes: []string{"/"}} }),
+	About: AboutArgs(func(searchArgs) Subject { return Subject{Prefixes: []string{"/"}} }),
 }, func(searchArgs) string { return EveryFile }, search)
 
 type foundLine struct {

@@ -45,7 +45,7 @@ func call(t testing.TB, e tool.Env, name string, args map[string]any) (tool.Resu
 	if err != nil {
 		t.Fatal(err)
 	}
-	return x.Run(t.Context(), e, string(b))
+	return x.Run(t.Context(), e)
 }
 
 type page struct {

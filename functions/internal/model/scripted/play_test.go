@@ -84,7 +84,7 @@ func carryOut(t testing.TB, files *workspace.View, c event.ToolCall) event.Paylo
 	if err != nil {
 		t.Fatalf("%s asks for what no tool takes: %v", c.CallID, err)
 	}
-	r, err := x.Run(t.Context(), tool.Env{Workspace: files, Values: inline{}}, c.Arguments.Inline())
+	r, err := x.Run(t.Context(), tool.Env{Workspace: files, Values: inline{}})
 	var f tool.Failure
 	if errors.As(err, &f) {
 		return event.ToolFailed{Index: c.Index, Error: event.Error(f)}

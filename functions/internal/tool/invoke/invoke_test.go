@@ -87,7 +87,7 @@ func over(t *testing.T, c invoker) map[string]*tool.Tool {
 
 func run(t *testing.T, one *tool.Tool, arguments string) (string, error) {
 	t.Helper()
-	if err := one.Check(arguments); err != nil {
+	if _, err := one.Read(arguments); err != nil {
 		t.Fatal(err)
 	}
 	r, err := one.Run(t.Context(), tool.Env{Key: "tenant/session/op/1/0"}, arguments)

@@ -181,7 +181,7 @@ func run(t *testing.T, one *tool.Tool, arguments string) (string, error) {
 	if one == nil {
 		t.Fatal("there is no such tool")
 	}
-	if err := one.Check(arguments); err != nil {
+	if _, err := one.Read(arguments); err != nil {
 		t.Fatal(err)
 	}
 	r, err := one.Run(t.Context(), tool.Env{}, arguments)
@@ -231,8 +231,10 @@ func TestAServersToolsAreOffered(t *testing.T) {
 		if want := `{"additionalProperties":false,"properties":{"text":{"type":"string"}},"required":["text"],"type":"object"}`; string(echo.Schema) != want {
 			t.Errorf("%s", echo.Schema)
 		}
-		if echo.Target("{}") != "" || tools["shop_order"].Target("{}") != "mcp:shop" {
-			t.Errorf("the targets are %q, %q", echo.Target("{}"), tools["shop_order"].Target("{}"))
+		for x, want := range map[*tool.Tool]string{echo: "", tools["shop_order"]: "mcp:shop"} {
+			if c, err := x.Read("{}"); err != nil || c.Target() != want {
+				t.Errorf("%s works on %q, %v; want %q", x.Name, c.Target(), err, want)
+			}
 		}
 	})
 }

@@ -29,7 +29,7 @@ func (a *arguments) UnmarshalJSON(data []byte) error {
 type Run func(ctx context.Context, env tool.Env, arguments json.RawMessage) (tool.Result, error)
 
 // Define builds a tool whose arguments' schema is no struct of ours. target is
-// [tool.Tool.Target]'s. Its error says what is wrong with the schema.
+// [tool.Call.Target]'s. Its error says what is wrong with the schema.
 //
 // A schema that refers to itself, or grows when its references are followed, is
 // passed on, and arguments are not checked against it: the validator would follow it

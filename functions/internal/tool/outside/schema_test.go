@@ -29,7 +29,7 @@ func TestArgumentsAreCheckedAgainstASchemaThatIsNotOurs(t *testing.T) {
 	}
 	const digits = `{"n":12345678901234567890}`
 	for arguments, want := range map[string]string{digits: "", `{"n":"a"}`: "invalid_arguments", `{}`: "invalid_arguments"} {
-		if err := echo.Check(arguments); err != nil {
+		if _, err := echo.Read(arguments); err != nil {
 			t.Fatal(err)
 		}
 		r, err := echo.Run(t.Context(), tool.Env{}, arguments)
@@ -37,8 +37,8 @@ func TestArgumentsAreCheckedAgainstASchemaThatIsNotOurs(t *testing.T) {
 			t.Errorf("%s: %q, %v", arguments, r.Output, err)
 		}
 	}
-	if echo.Target(digits) != "it" {
-		t.Errorf("the target is %q", echo.Target(digits))
+	if c, err := echo.Read(digits); err != nil || c.Target() != "it" {
+		t.Errorf("the target is %q, %v", c.Target(), err)
 	}
 }
 
@@ -93,11 +93,15 @@ func FuzzDefine(f *testing.F) {
 	f.Add(`{"type":"object","properties":{"a":{"$ref":"#/properties/a"}}}`, `{"a":{}}`)
 	f.Fuzz(func(t *testing.T, schema, arguments string) {
 		echo, err := define(schema)
-		if err != nil || echo.Check(arguments) != nil {
+		if err != nil {
+			return
+		}
+		c, err := echo.Read(arguments)
+		if err != nil {
 			return
 		}
 		var failure tool.Failure
-		if _, err := echo.Run(t.Context(), tool.Env{}, arguments); err != nil && !errors.As(err, &failure) {
+		if _, err := c.Run(t.Context(), tool.Env{}); err != nil && !errors.As(err, &failure) {
 			t.Fatal(err)
 		}
 	})

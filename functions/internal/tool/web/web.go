@@ -99,7 +99,7 @@ func (t *Tools) List(context.Context) ([]*tool.Tool, error) {
 			continue
 		}
 		all = append(all, tool.Define(tool.Tool{
-			Name: name(c.effect), Description: strings.TrimSpace(c.text) + "\n\nAllowed:\n" + allowed, Effect: c.effect, Timeout: t.timeout, About: about,
+			Name: name(c.effect), Description: strings.TrimSpace(c.text) + "\n\nAllowed:\n" + allowed, Effect: c.effect, Timeout: t.timeout, About: tool.AboutArgs(about),
 		}, target(c.effect), t.run(c.effect)))
 	}
 	return all, nil
@@ -119,11 +119,7 @@ func target(e tool.Effect) func(args) string {
 }
 
 // about is a request's host and method. Redirects are the allow list's business.
-func about(raw json.RawMessage) tool.Subject {
-	var a args
-	if json.Unmarshal(raw, &a) != nil {
-		return tool.Subject{}
-	}
+func about(a args) tool.Subject {
 	u, err := outside.ParseURL(a.URL)
 	if err != nil {
 		return tool.Subject{}

@@ -74,7 +74,7 @@ func send(t *testing.T, one *tool.Tool, a args) (answer, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := one.Check(string(raw)); err != nil {
+	if _, err := one.Read(string(raw)); err != nil {
 		t.Fatal(err)
 	}
 	r, err := one.Run(t.Context(), tool.Env{Key: "tenant/session/op/1/0"}, string(raw))
@@ -246,8 +246,9 @@ func TestTheModelReadsWhatIsAllowed(t *testing.T) {
 func TestCallsThatChangeSomethingKeepTheirOrderAtAHost(t *testing.T) {
 	all := tools(t, "80", plain)
 	for name, want := range map[string]string{"http_read": "", "http_idempotent": "http:a.example:443", "http_once": "http:a.example:443"} {
-		if got := all[name].Target(`{"method":"GET","url":"https://A.example/x"}`); got != want {
-			t.Errorf("%s: %q", name, got)
+		c, err := all[name].Read(`{"method":"GET","url":"https://A.example/x"}`)
+		if got := c.Target(); err != nil || got != want {
+			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
 }
