@@ -44,6 +44,8 @@ type ApprovalResolved struct {
 	Note string `json:"note,omitempty"`
 	// Arguments are those that the call is carried out with, where the person changed them.
 	Arguments *Value `json:"arguments,omitempty"`
+	// UnknownSeq is the [ToolUnknown] that it is about; 0 for an answer of policy.
+	UnknownSeq uint64 `json:"unknownSeq,omitempty"`
 	// By is who answered: how the key begins by which the answer came, as the table of
 	// keys knows it, or a token's issuer and subject; empty for none.
 	By string `json:"by,omitempty"`

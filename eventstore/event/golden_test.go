@@ -92,6 +92,7 @@ var variants = map[string]Event{
 	"approval.resolved.v1.by":         {Operation: "op-1", Round: 1, Data: ApprovalResolved{Index: 0, Decision: Deny, By: "5e884898da28"}},
 	"tool.completed.v1.shown":         {Operation: "op-1", Round: 1, Data: ToolCompleted{Index: 0, CallID: "c", Name: "http_read", Output: Text("long"), Shown: 1024}},
 	"tool.answered.v1.failed":         {Operation: "op-1", Round: 1, Data: ToolAnswered{Index: 0, Error: &Error{"out_of_stock", "none are left"}}},
+	"approval.resolved.v1.unknown":    {Operation: "op-1", Round: 1, Data: ApprovalResolved{Index: 1, Decision: DidNotHappen, UnknownSeq: 5}},
 	"approval.resolved.v1.did-not":    {Operation: "op-1", Round: 1, Data: ApprovalResolved{Index: 1, Decision: DidNotHappen}},
 	"operation.resumed.v1.generation": {Operation: "op-1", Data: OperationResumed{Reason: ReasonGeneration, Generation: 3, NotBefore: &at}},
 }

@@ -51,7 +51,10 @@ func (p *page) asksOf(reason string, hashes, arguments []string) {
 }
 
 // decision is what the page would have sent.
-type decision struct{ ID, Step, Verb, Outcome, Note, Arguments, Result string }
+type decision struct {
+	ID, Step, Verb, Outcome, Note, Arguments, Result string
+	UnknownSeq                                       uint64
+}
 
 func (p *page) decisions() []decision {
 	p.t.Helper()
@@ -192,7 +195,7 @@ func TestAnUnknownOutcomeIsToldOf(t *testing.T) {
 	p.press("It did not happen")
 	p.run("yes({})")
 	p.tell("approval.resolved", 1, `{ index: 1, decision: "did_not_happen" }`)
-	want := []decision{{ID: "told", Step: "1.0", Verb: "reconcile", Outcome: "happened", Result: "paid, says the bank"}, {ID: "told", Step: "1.1", Verb: "reconcile", Outcome: "did_not_happen"}}
+	want := []decision{{ID: "told", Step: "1.0", Verb: "reconcile", Outcome: "happened", Result: "paid, says the bank", UnknownSeq: 6}, {ID: "told", Step: "1.1", Verb: "reconcile", Outcome: "did_not_happen", UnknownSeq: 9}}
 	if d := cmp.Diff(want, p.decisions()); d != "" {
 		t.Errorf("sent (-want +got):\n%s", d)
 	}

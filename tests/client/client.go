@@ -45,6 +45,7 @@ type Operation struct {
 type Approval struct {
 	Step, Tool, Reason string
 	Round, Index       int
+	UnknownSeq         uint64
 	Arguments          json.RawMessage
 	RequestedAt        time.Time
 	ExpiresAt          *time.Time

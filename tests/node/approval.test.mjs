@@ -22,6 +22,7 @@ const verbs = [
 	["deny", "policy", APPROVALS, {}, { decision: "deny" }],
 	["deny", "policy", APPROVALS, { note: "no" }, { decision: "deny", note: "no" }],
 	["reconcile", "unknown_outcome", RECONCILE, { outcome: "did_not_happen" }, { outcome: "did_not_happen" }],
+	["reconcile", "unknown_outcome", RECONCILE, { outcome: "did_not_happen", unknownSeq: 7 }, { outcome: "did_not_happen", unknownSeq: 7 }],
 	["reconcile", "unknown_outcome", RECONCILE, { outcome: "happened", result: "paid" }, { outcome: "happened", result: "paid" }],
 ];
 

@@ -46,9 +46,9 @@ func (p *person) answer(ctx context.Context, t *testing.T, c client.Client, sess
 	if allowed := 1 + didNotHappen(t, p.shop, events)[path]; q.Reason != "unknown_outcome" || q.Tool != "http_once" || sent > allowed {
 		t.Errorf("%s: asked about %s %s for %s, which was sent %d times, and might be %d times", session, q.Tool, path, q.Reason, sent, allowed)
 	}
-	body := map[string]any{"outcome": "did_not_happen"}
+	body := map[string]any{"outcome": "did_not_happen", "unknownSeq": q.UnknownSeq}
 	if p.shop.done(path) {
-		body = map[string]any{"outcome": "happened", "result": "in the books: receipt of " + path}
+		body = map[string]any{"outcome": "happened", "result": "in the books: receipt of " + path, "unknownSeq": q.UnknownSeq}
 	}
 	_, err = c.Do(ctx, http.MethodPost, "/v1/sessions/"+session+"/operations/op/reconcile/"+q.Step, body, nil)
 	if err == nil {

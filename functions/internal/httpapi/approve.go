@@ -31,12 +31,18 @@ func (a *API) approve(ctx context.Context, w http.ResponseWriter, r *http.Reques
 // reconcile tells what became of a call whose outcome is unknown.
 func (a *API) reconcile(ctx context.Context, w http.ResponseWriter, r *http.Request, who auth.Caller) error {
 	var outcome, result *string
-	if err := readJSON(r, map[string]any{"outcome": &outcome, "result": &result}); err != nil {
+	var unknown *uint64
+	if err := readJSON(r, map[string]any{"outcome": &outcome, "result": &result, "unknownSeq": &unknown}); err != nil {
 		return err
 	}
 	answer := session.Answer{Decision: given(outcome), Result: given(result)}
 	if answer.Decision != event.Happened && answer.Decision != event.DidNotHappen {
 		return fault.New(fault.InvalidRequest, `"outcome" is happened or did_not_happen`)
+	}
+	if unknown != nil {
+		if answer.UnknownSeq = *unknown; answer.UnknownSeq == 0 {
+			return fault.New(fault.InvalidRequest, `"unknownSeq" is the seq of an event`)
+		}
 	}
 	return a.decide(ctx, w, r, who, answer)
 }

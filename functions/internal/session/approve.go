@@ -29,6 +29,9 @@ type Answer struct {
 	Arguments string
 	// Result is what the model reads of a call that happened.
 	Result string
+	// UnknownSeq is the tool.unknown that an unknown outcome's answer is about. It may be 0
+	// about a call that was begun once.
+	UnknownSeq uint64
 	// By is whose answer it is, as the log says it; see [auth.Caller.Name].
 	By string
 }
@@ -41,7 +44,8 @@ const MaxNote = 2 << 10
 
 // Decide answers about the call that step ("round.index") names, and returns the
 // operation's snapshot. Each question is answered once: the same answer again changes
-// nothing, another one is refused, and so is one that comes too late.
+// nothing, another one is refused, and so is one that comes too late. An answer about an
+// earlier time that a call was begun never counts for a later one.
 func (s *Service) Decide(ctx context.Context, stream eventstore.Stream, operation, step string, a Answer) (view.Operation, error) {
 	c, err := s.claim(ctx, stream, operation)
 	if err != nil {
@@ -68,6 +72,8 @@ func (s *Service) Decide(ctx context.Context, stream eventstore.Stream, operatio
 			err = fault.New(fault.ApprovalExpired, "nobody answered in time; the call is not made, and the model reads so")
 		case err == nil && verdict == turn.Ending:
 			err = fault.New(fault.ApprovalResolved, "the operation is being cancelled")
+		case err == nil && verdict == turn.Unnamed:
+			err = fault.New(fault.ApprovalResolved, "step %d.%d was begun more than once: look again what became of it, and answer with the unknownSeq that the operation's approvals show", round, i)
 		case err == nil && verdict != turn.Taken:
 			err = s.answeredBefore(ctx, stream, operation, c, round, answer)
 		}
@@ -80,7 +86,7 @@ func (s *Service) Decide(ctx context.Context, stream eventstore.Stream, operatio
 
 // answer checks what does not depend on the log, and keeps what is large.
 func (s *Service) answer(ctx context.Context, stream eventstore.Stream, i int, a Answer) (e event.ApprovalResolved, err error) {
-	e = event.ApprovalResolved{Index: i, Decision: a.Decision, Note: a.Note, By: a.By[:min(len(a.By), maxBy)]}
+	e = event.ApprovalResolved{Index: i, Decision: a.Decision, Note: a.Note, UnknownSeq: a.UnknownSeq, By: a.By[:min(len(a.By), maxBy)]}
 	keep := func(text string, allowed bool, name string) (*event.Value, error) {
 		if text == "" {
 			return nil, nil
@@ -162,7 +168,7 @@ func (s *Service) answeredBefore(ctx context.Context, stream eventstore.Stream, 
 			return err
 		}
 		for _, e := range commit.Events {
-			if r, ok := e.Data.(event.ApprovalResolved); ok && e.Operation == operation && e.Round == round && r.Index == answer.Index {
+			if r, ok := e.Data.(event.ApprovalResolved); ok && e.Operation == operation && e.Round == round && r.Index == answer.Index && (answer.UnknownSeq == 0 || answer.UnknownSeq == r.UnknownSeq) {
 				before = &r
 			}
 		}

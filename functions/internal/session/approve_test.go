@@ -133,3 +133,40 @@ func TestNobodyIsAskedOnceACancelWasRequested(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// The answer's answer is lost, the call is begun again and its outcome lost again, and then
+// the client sends the answer once more: nobody has looked what became of the second time.
+func TestAnAnswerThatIsSentAgainIsNotAboutALaterTime(t *testing.T) {
+	w := newWorld(t)
+	w.submit("a", "go")
+	w.start()
+	w.append(event.ModelCompleted{Attempt: 1, Stop: "tools", Items: []event.ModelItem{
+		{Kind: event.ItemToolCall, Call: &event.ToolCall{Index: 0, CallID: "c", Name: "refund", Arguments: event.Text(`{}`)}},
+	}})
+	lost := func() uint64 {
+		w.append(event.ToolStarted{Index: 0, Name: "refund", Effect: "once", Until: event.At(at)})
+		w.append(event.ToolUnknown{Index: 0, Name: "refund"}, event.ApprovalRequested{Index: 0, Name: "refund", Reason: event.ReasonUnknownOutcome})
+		o, err := w.Operation(t.Context(), stream, "a")
+		if err != nil || len(o.Approvals) != 1 {
+			t.Fatalf("%+v, %v", o.Approvals, err)
+		}
+		return o.Approvals[0].UnknownSeq
+	}
+	first := lost()
+	answer := func(decision string, seq uint64, want fault.Code, answers int) {
+		t.Helper()
+		if got := w.decide("1.0", session.Answer{Decision: decision, UnknownSeq: seq}); got != want || w.count("approval.resolved") != answers {
+			t.Errorf("%s about %d: %q, want %q; %d answers in the log, want %d", decision, seq, got, want, w.count("approval.resolved"), answers)
+		}
+	}
+	answer(event.DidNotHappen, first+1, fault.NotFound, 0)
+	answer(event.DidNotHappen, 0, "", 1) // there was no other time
+	second := lost()
+	answer(event.DidNotHappen, 0, fault.ApprovalResolved, 1)
+	answer(event.DidNotHappen, first, "", 1)
+	answer(event.Happened, first, fault.ApprovalResolved, 1)
+	answer(event.Happened, second, "", 2)
+	answer(event.Happened, second, "", 2)
+	answer(event.DidNotHappen, second, fault.ApprovalResolved, 2)
+	answer(event.DidNotHappen, first, "", 2)
+}

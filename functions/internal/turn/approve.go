@@ -57,6 +57,9 @@ const (
 	Lapsed Verdict = "lapsed"
 	// Answered before, as Call.Answer says, and nothing is to be appended.
 	AnsweredBefore Verdict = "answered"
+	// Unnamed: the call was begun more than once, and the answer does not say which time it
+	// is about.
+	Unnamed Verdict = "unnamed"
 	// NotAsked: nobody waits for it. (It may have been answered in a round before.)
 	NotAsked Verdict = "not_asked"
 	// Ending: the operation is being cancelled.
@@ -64,7 +67,10 @@ const (
 )
 
 // Resolve is what whoever answers about a call appends. An answer fits its question:
-// another kind is one that nobody waits for.
+// another kind is one that nobody waits for. A call whose outcome was lost may be begun
+// again, lost again, and asked about again; an answer then counts for the tool.unknown that
+// it names and for no other, or one that was sent a second time would have the call made
+// once more, and nobody would have looked.
 func Resolve(s *State, operation string, round int, answer event.ApprovalResolved, now time.Time) ([]event.Event, Verdict) {
 	op := s.Find(operation)
 	if op == nil || op.Round != round {
@@ -79,6 +85,13 @@ func Resolve(s *State, operation string, round int, answer event.ApprovalResolve
 		return nil, Ending
 	case c.Phase != Asked:
 		return nil, AnsweredBefore
+	case !policy && answer.UnknownSeq == 0 && c.Start.Count > 1:
+		return nil, Unnamed
+	case !policy && answer.UnknownSeq != 0 && answer.UnknownSeq != c.UnknownSeq:
+		return nil, AnsweredBefore
+	}
+	if !policy {
+		answer.UnknownSeq = c.UnknownSeq
 	}
 	at := event.At(now)
 	if c.lapsed(at) {

@@ -32,7 +32,8 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 //	> unknown D 1              what came of this call is not known
 //	> found D 1 happened|didnot|nothing  driver D found out about it
 //	> resolve 1 happened|did_not_happen  a person did
-//	> decide a ROUND INDEX approve|deny|… [arguments]  a person answers, by the API
+//	> decide a ROUND INDEX approve|deny|… [arguments]  a person answers, by the API; of an
+//	                                                   unknown outcome with its seq
 //	> handed D 1               driver D has handed the call to its agent
 //	> settled a ROUND INDEX completed|failed|cancelled  the child's end is told
 //	> cancel a                 somebody cancels it
@@ -116,7 +117,9 @@ func (w *stage) command(t *testing.T, words []string) {
 		w.append("", []event.Event{{At: event.At(w.now), Operation: w.state.Head().ID, Round: w.state.Head().Round, Data: event.ApprovalResolved{Index: i, Decision: words[2]}}})
 	case "decide":
 		answer := event.ApprovalResolved{Index: number(t, words[3]), Decision: words[4]}
-		if len(words) > 5 {
+		if len(words) > 5 && (answer.Decision == event.Happened || answer.Decision == event.DidNotHappen) {
+			answer.UnknownSeq = uint64(number(t, words[5]))
+		} else if len(words) > 5 {
 			v := event.Text(words[5])
 			answer.Arguments = &v
 		}

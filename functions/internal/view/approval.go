@@ -16,7 +16,10 @@ type Approval struct {
 	Tool  string `json:"tool"`
 	// Reason is policy, or unknown_outcome: then somebody has to find out whether the
 	// call took effect.
-	Reason      string      `json:"reason"`
+	Reason string `json:"reason"`
+	// UnknownSeq is the tool.unknown that is asked about, which its answer names; 0 for a
+	// question of policy.
+	UnknownSeq  uint64      `json:"unknownSeq,omitempty"`
 	Arguments   event.Value `json:"arguments"`
 	RequestedAt event.Time  `json:"requestedAt"`
 	ExpiresAt   *event.Time `json:"expiresAt,omitempty"`
@@ -34,6 +37,9 @@ func ApprovalsOf(op *turn.Operation) (all []Approval) {
 		a := Approval{
 			Step: fmt.Sprintf("%d.%d", op.Round, c.Index), Round: op.Round, Index: c.Index, Tool: c.Name,
 			Reason: c.Question.Reason, Arguments: c.Arguments, RequestedAt: c.Question.At,
+		}
+		if c.Question.Reason == event.ReasonUnknownOutcome {
+			a.UnknownSeq = c.UnknownSeq
 		}
 		if at := c.Question.ExpiresAt; !at.IsZero() {
 			a.ExpiresAt = &at

@@ -75,7 +75,7 @@ function attemptOf(operation, event) {
 function callOf(operation, event, index) {
 	const { calls } = roundOf(operation, event);
 	if (!calls.has(index)) {
-		calls.set(index, { index, name: "", arguments: undefined, startedAt: undefined, endedAt: undefined, output: undefined, error: undefined, unknownAt: undefined, deferred: false, child: undefined, asked: false, edited: undefined, asks: [] });
+		calls.set(index, { index, name: "", arguments: undefined, startedAt: undefined, endedAt: undefined, output: undefined, error: undefined, unknownAt: undefined, unknownSeq: undefined, deferred: false, child: undefined, asked: false, edited: undefined, asks: [] });
 	}
 	return calls.get(index);
 }
@@ -172,7 +172,7 @@ const apply = {
 		Object.assign(callOf(o, e, e.data.index), { name: e.data.name, endedAt: instant(e.at), error: e.data.error, asked: false, deferred: false });
 	},
 	"tool.unknown"(o, e) {
-		Object.assign(callOf(o, e, e.data.index), { name: e.data.name, unknownAt: instant(e.at), deferred: false });
+		Object.assign(callOf(o, e, e.data.index), { name: e.data.name, unknownAt: instant(e.at), unknownSeq: e.seq, deferred: false });
 	},
 	"approval.requested"(o, e) {
 		const call = callOf(o, e, e.data.index);

@@ -93,8 +93,9 @@ export class Turn {
 		const step = `${event.round}.${index}`;
 		const { id } = this.operation;
 		this.approvals.get(step)?.close();
+		const { unknownSeq } = this.callOf(event); // an answer sent again is not about a later time
 		const approval = new Approval({ call: this.callOf(event), name: this.named(event), reason, expiresAt, sha256: argumentsSha256 }, {
-			blob: this.app.blob, send: (answer) => this.app.decide(id, step, answer), missing: () => this.app.argumentsOf(id, step), left: () => this.left(),
+			blob: this.app.blob, send: (answer) => this.app.decide(id, step, answer.verb === "reconcile" ? { ...answer, unknownSeq } : answer), missing: () => this.app.argumentsOf(id, step), left: () => this.left(),
 		});
 		this.call(event.round, index).element.open = false;
 		this.approvals.set(step, approval);

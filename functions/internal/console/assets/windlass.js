@@ -869,15 +869,16 @@ export class Windlass extends EventTarget {
 	/**
 	 * Says of a call whose outcome is unknown whether it took effect. One that happened is
 	 * not run again, and `result` is what the model reads of it; one that did not may be
-	 * run. All else is as in approve.
+	 * run. `unknownSeq` is the seq of the tool.unknown that was looked into: a call that is
+	 * lost again is asked about again. All else is as in approve.
 	 * @param {string} session
 	 * @param {string} operationId
 	 * @param {string} step
-	 * @param {{outcome: "happened"|"did_not_happen", result?: string, signal?: AbortSignal}} found
+	 * @param {{outcome: "happened"|"did_not_happen", result?: string, unknownSeq?: number, signal?: AbortSignal}} found
 	 * @returns {Promise<any>}
 	 */
-	async reconcile(session, operationId, step, { outcome, result, signal }) {
-		return this.#decide(session, operationId, `reconcile/${encodeURIComponent(step)}`, JSON.stringify({ outcome, result }), signal);
+	async reconcile(session, operationId, step, { outcome, result, unknownSeq, signal }) {
+		return this.#decide(session, operationId, `reconcile/${encodeURIComponent(step)}`, JSON.stringify({ outcome, result, unknownSeq }), signal);
 	}
 
 	/**
