@@ -95,8 +95,25 @@ type digest struct {
 
 func (in claim) digest(to io.Writer) *digest {
 	d := &digest{claim: in, md5: md5.New(), sum: algorithms[in.algorithm]()}
-	d.Writer = io.MultiWriter(to, d.md5, d.sum)
+	d.Writer = beside{io.MultiWriter(to, d.sum), d.md5}
 	return d
+}
+
+// beside writes to a hash, the slowest of all, while it writes to the rest.
+type beside struct {
+	io.Writer
+	hash hash.Hash
+}
+
+func (b beside) Write(p []byte) (int, error) {
+	hashed := make(chan struct{})
+	go func() {
+		b.hash.Write(p)
+		close(hashed)
+	}()
+	n, err := b.Writer.Write(p)
+	<-hashed
+	return n, err
 }
 
 // check returns the two sums if the claim is true.

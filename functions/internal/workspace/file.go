@@ -1,8 +1,6 @@
 package workspace
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"mime"
 	"net/http"
 	"path"
@@ -16,8 +14,7 @@ type File = event.WorkspaceWritten
 
 // NewFile describes data under a path; content is data as it is kept.
 func NewFile(path, data string, content event.Value) File {
-	sum := sha256.Sum256([]byte(data))
-	return File{Path: path, SHA256: hex.EncodeToString(sum[:]), Bytes: int64(len(data)), ContentType: ContentType(path, data), Content: content}
+	return File{Path: path, SHA256: content.SHA256(), Bytes: int64(len(data)), ContentType: ContentType(path, data), Content: content}
 }
 
 // Moved is a file under another path: the same bytes, where they stand. Its type
