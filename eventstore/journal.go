@@ -177,6 +177,23 @@ func (j *Journal) Commit(ctx context.Context, r Record, at Position) (Commit, er
 	return j.decode(ctx, r)
 }
 
+// Stored are a record's events as [Journal.Events] has them, not decoded: for whoever
+// passes them on.
+func (j *Journal) Stored(ctx context.Context, r Record) ([]event.Stored, error) {
+	r, err := j.unspill(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	events, err := event.Split(r.Body, r.First)
+	if err == nil && (r.First == 0 || uint64(len(events)) != r.Last-r.First+1) {
+		err = errors.New("they are not as many as it says")
+	}
+	if err != nil {
+		return nil, Errorf(Corrupt, "read", "%s at seq %d: %w", r.Stream, r.First, err)
+	}
+	return events, nil
+}
+
 func (j *Journal) decode(ctx context.Context, r Record) (Commit, error) {
 	r, err := j.unspill(ctx, r)
 	if err != nil {

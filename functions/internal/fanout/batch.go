@@ -29,7 +29,7 @@ type batch struct {
 // A run is what is contiguous of them: the more a frame covers, the fewer posts.
 type run struct {
 	from, to uint64
-	events   []event.Event
+	events   []event.Stored
 }
 
 func (b *batch) publish(ctx context.Context) {
@@ -58,14 +58,14 @@ func (b *batch) publish(ctx context.Context) {
 	all.Wait()
 }
 
-// read decodes the records; those whose bodies stand apart and are out of reach
+// read takes the records apart; those whose bodies stand apart and are out of reach
 // are reported.
 func (b *batch) read(ctx context.Context) (commits []run) {
 	for _, r := range b.records {
 		record, err := b.record(r)
-		var all []event.Event
+		var all []event.Stored
 		if err == nil {
-			all, err = b.journal.Events(ctx, record)
+			all, err = b.journal.Stored(ctx, record)
 		}
 		if err != nil {
 			slog.ErrorContext(ctx, "a commit could not be read", "session", b.stream.Session, "record", r.EventID, "error", err)

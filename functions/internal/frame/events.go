@@ -33,7 +33,7 @@ func (eventsHead) frameType() string { return "events" }
 //
 // An event that fits into no frame is sent without its data, and says where to
 // fetch it.
-func Events(session, operation string, from, to uint64, events []event.Event) ([][]byte, error) {
+func Events[E written](session, operation string, from, to uint64, events []E) ([][]byte, error) {
 	var frames [][]byte
 	var body []byte
 	covered := from - 1
@@ -42,7 +42,8 @@ func Events(session, operation string, from, to uint64, events []event.Event) ([
 		covered, body = last, nil
 	}
 	for _, e := range events {
-		if operation != "" && e.Operation != operation {
+		seq, its := e.Place()
+		if operation != "" && its != operation {
 			continue
 		}
 		b, err := one(session, e)
@@ -50,7 +51,7 @@ func Events(session, operation string, from, to uint64, events []event.Event) ([
 			return nil, err
 		}
 		if len(body) > 0 && len(body)+1+len(b) > limit-head {
-			flush(e.Seq - 1)
+			flush(seq - 1)
 		}
 		if len(body) > 0 {
 			body = append(body, ',')
@@ -69,15 +70,23 @@ func eventsFrame(h eventsHead, body []byte) []byte {
 	return append(append(b, body...), "]}"...)
 }
 
-func one(session string, e event.Event) ([]byte, error) {
+// written is an event, decoded or as it is stored.
+type written interface {
+	Place() (seq uint64, operation string)
+	MarshalJSON() ([]byte, error)
+}
+
+func one(session string, e written) ([]byte, error) {
 	b, err := e.MarshalJSON()
 	if err != nil || len(b) <= limit-head {
 		return b, err
 	}
-	return json.Marshal(apart{
-		e.Seq, e.Data.EventType(), e.Data.EventVersion(), e.At, e.Operation, e.Round,
-		fmt.Sprintf("/v1/sessions/%s/events?after=%d&limit=1", session, e.Seq-1),
-	})
+	var a apart
+	if err := json.Unmarshal(b, &a); err != nil {
+		return nil, err
+	}
+	a.Fetch = fmt.Sprintf("/v1/sessions/%s/events?after=%d&limit=1", session, a.Seq-1)
+	return json.Marshal(a)
 }
 
 // apart is an event that is fetched by HTTP.
