@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Between two writes of the row: a third of a second, and longer for a long text,
+// Between two writes of the row: a second, and longer for a long text,
 // since each write costs what the row weighs.
 const (
-	writing        = time.Second / 3
+	writing        = time.Second
 	bytesPerSecond = 100 << 10
 )
 

@@ -80,7 +80,7 @@ func TestFramesAndRowsComeAtTheirPace(t *testing.T) {
 		if n := w.times("c"); n < 90 || n > 100 {
 			t.Errorf("%d frames in ten seconds", n)
 		}
-		if n := w.writes(); n < 25 || n > 31 {
+		if n := w.writes(); n < 9 || n > 11 {
 			t.Errorf("the row was written %d times in ten seconds", n)
 		}
 		before := w.writes()
@@ -91,7 +91,7 @@ func TestFramesAndRowsComeAtTheirPace(t *testing.T) {
 	})
 }
 
-// A long text is not written whole three times a second.
+// A long text is not written whole each second.
 func TestALongRowIsWrittenSeldom(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world) {
 		v := w.Begin(t.Context(), stream, step)
@@ -207,7 +207,7 @@ func TestAnOlderRunFallsSilent(t *testing.T) {
 		defer v.End()
 		v.Add("text", "new")
 		pass(time.Second)
-		old.Add("text", "er") // it writes, and is told
+		old.Add("text", "er") // it may post this, writes, and is told
 		pass(time.Second)
 		n := w.times("c")
 		say(old, time.Second, "x")

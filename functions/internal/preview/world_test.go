@@ -132,13 +132,16 @@ func (w *world) join(all ...connection.Subscriber) {
 	w.subs = append(w.subs, all...)
 }
 
-// shown is what a connection's client has.
+// shown is what a connection's client has: frames of a run that another one has replaced
+// it passes over.
 func (w *world) shown(id string) (last client.Preview) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var p client.Previews
 	for _, f := range w.posted[id] {
-		last, _ = p.Take(f)
+		if now, ok := p.Take(f); ok {
+			last = now
+		}
 	}
 	return last
 }
