@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambda/messages"
@@ -25,6 +26,7 @@ func (r *Registry) run(caller context.Context, f *function, box Sandbox, payload
 	done := make(chan outcome, 1)
 	go func() {
 		defer cancel()
+		growStack()
 		box, out, spoilt := f.invoke(withIdentity(ctx, f, id), box, payload)
 		// An overrun sandbox would have been killed.
 		r.release(f, box, spoilt || !time.Now().Before(began.Add(f.Timeout)))
@@ -127,4 +129,14 @@ func random(n int) []byte {
 	b := make([]byte, n)
 	rand.Read(b) // it never fails: see crypto/rand
 	return b
+}
+
+// growStack makes room at once for what the AWS SDK's calls need below: a stack that
+// grows on the way down is copied at each doubling, with all that is on it, which was a
+// fifteenth of a short turn.
+//
+//go:noinline
+func growStack() {
+	var room [40 << 10]byte
+	runtime.KeepAlive(&room)
 }
