@@ -26,28 +26,50 @@ type target struct {
 	handler         http.Handler
 }
 
+// apis are all that the subset answers. Files have no X-Amz-Target.
+type apis struct {
+	files   http.Handler
+	targets []target
+}
+
 // awsHandler verifies a request's signature and hands it to its API: to files if
-// it is signed for S3, which alone has no X-Amz-Target, and else to its target.
-func awsHandler(c credentials, m metered, heard *calls, files http.Handler, targets []target) http.Handler {
+// it is signed for S3, and else to its target.
+func awsHandler(c credentials, m metered, heard *calls, a apis) http.Handler {
 	return sigv4.Verify(c.lookup, time.Now, m.requests(heard.handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if sigv4.Service(r) == "s3" {
-			files.ServeHTTP(w, r)
+		service := sigv4.Service(r)
+		if service == "s3" {
+			a.files.ServeHTTP(w, r)
 			return
 		}
-		prefix, _, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-		for _, t := range targets {
-			if t.prefix != prefix {
-				continue
-			}
-			if sigv4.Service(r) != t.service {
-				refuse(w, http.StatusForbidden, "InvalidSignatureException", "Credential should be scoped to correct service: '"+t.service+"'.")
-				return
-			}
+		t, ok := a.target(r)
+		switch {
+		case !ok:
+			refuse(w, http.StatusBadRequest, "UnknownOperationException", "The embedded stack has no such API.")
+		case service != t.service:
+			refuse(w, http.StatusForbidden, "InvalidSignatureException", "Credential should be scoped to correct service: '"+t.service+"'.")
+		default:
 			t.handler.ServeHTTP(w, r)
-			return
 		}
-		refuse(w, http.StatusBadRequest, "UnknownOperationException", "The embedded stack has no such API.")
 	}))))
+}
+
+// ServeHTTP is for requests of this process itself, which [unsigned] leaves so.
+func (a apis) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if t, ok := a.target(r); ok {
+		t.handler.ServeHTTP(w, r)
+		return
+	}
+	a.files.ServeHTTP(w, r)
+}
+
+func (a apis) target(r *http.Request) (target, bool) {
+	prefix, _, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	for _, t := range a.targets {
+		if t.prefix == prefix {
+			return t, true
+		}
+	}
+	return target{}, false
 }
 
 func refuse(w http.ResponseWriter, status int, code, message string) {
@@ -57,8 +79,7 @@ func refuse(w http.ResponseWriter, status int, code, message string) {
 	_, _ = w.Write(body) // a client that is gone needs no answer
 }
 
-// awsConfig reaches h, which answers at the endpoint, without a socket. Requests are
-// signed and verified all the same, so that what would fail on AWS fails here.
+// awsConfig reaches h, which answers at the endpoint, without a socket.
 func awsConfig(h http.Handler, c credentials, endpoint string) aws.Config {
 	return aws.Config{
 		Region:       region,

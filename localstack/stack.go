@@ -154,13 +154,17 @@ func (st *stack) openDoors() (err error) {
 	if st.calls, err = openCalls(st.heard, st.credentials, st.template, st.log); err != nil {
 		return fmt.Errorf("WINDLASS_LOCAL_CALLS: %w: name a file that can be written", err)
 	}
-	subset := awsHandler(st.credentials, st.metered, st.calls, st.files.Handler(), []target{
+	all := apis{st.files.Handler(), []target{
 		{"DynamoDB_20120810", "dynamodb", st.tables.Handler()},
 		{"DynamoDBStreams_20120810", "dynamodb", st.tables.StreamsHandler()},
 		{"AWSStepFunctions", "states", st.machines.Handler()},
-	})
+	}}
+	subset := awsHandler(st.credentials, st.metered, st.calls, all)
 	st.aws.serve(st.files.AllowsOrigin, st.files.CORS(subset), st.log)
 	st.config = awsConfig(subset, st.credentials, url(st.aws))
+	if st.calls == nil && st.usage == nil { // else who calls is known by who signed
+		st.config = unsigned(awsConfig(all, st.credentials, url(st.aws)))
+	}
 	if err := st.register(); err != nil {
 		return err
 	}
