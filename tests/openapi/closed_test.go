@@ -112,7 +112,7 @@ func TestAMemberThatIsNotWrittenDownIsNoticed(t *testing.T) {
 	_, shut := model(t, strict)
 	const more = `"more":1,`
 	for path, body := range map[string]string{
-		"/v1/sessions":              `{MORE"sessions":[{MORE"sessionId":"a","streamId":"b","agent":"c","openedAt":"2026-01-02T03:04:05.000000Z","asOfSeq":1,"unsettled":0,"usage":{MORE"inputTokens":0,"outputTokens":0,"cachedTokens":0,"reasoningTokens":0,"modelCalls":0}}]}`,
+		"/v1/sessions":              `{MORE"sessions":[{MORE"sessionId":"a","streamId":"b","agent":"c","openedAt":"2026-01-02T03:04:05.000000Z","asOfSeq":1,"unsettled":0,"retention":"30d","expiresAt":"2026-02-01T03:04:05.000000Z","usage":{MORE"inputTokens":0,"outputTokens":0,"cachedTokens":0,"reasoningTokens":0,"modelCalls":0}}]}`,
 		"/v1/sessions/s/events":     `{MORE"lastSeq":1,"events":[{MORE"seq":1,"type":"operation.failed","v":1,"at":"2026-01-02T03:04:05.000000Z","operationId":"a","data":{MORE"error":{MORE"code":"a","message":"b"},"usage":{MORE"inputTokens":0,"outputTokens":0,"cachedTokens":0,"reasoningTokens":0,"modelCalls":0}}}]}`,
 		"/v1/sessions/s/transcript": `{MORE"asOfSeq":1,"items":[{MORE"n":2,"kind":"user","text":"t","files":[{MORE"type":"a/b","bytes":1}]},{MORE"n":1,"kind":"tool_result","call":{MORE"index":0,"callId":"a","name":"b","arguments":"{}"},"output":{MORE"ref":{MORE"sha256":"` + noHash + `","bytes":1,"type":"a/b"}}}]}`,
 		"/v1/sessions/s/files":      `{MORE"asOfSeq":1,"files":[{MORE"path":"/a","bytes":1,"sha256":"` + noHash + `","contentType":"a/b"}]}`,

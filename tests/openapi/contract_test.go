@@ -37,11 +37,12 @@ type contract struct {
 	requests, answers validator.Validator
 	routes            *http.ServeMux // of the document's paths
 	seen              map[string]bool
+	told              <-chan string // callback URLs
 }
 
-func open(t *testing.T) *contract {
+func open(t *testing.T, env ...string) *contract {
 	t.Helper()
-	s := embedded.Start(t)
+	s := embedded.Start(t, env...)
 	c := &contract{Client: s.Client(), ctx: embedded.Context(t), seen: map[string]bool{}}
 	text, err := (client.Client{URL: c.URL}).Send(c.ctx, http.MethodGet, "/openapi.json", nil, nil)
 	if err != nil {

@@ -29,5 +29,6 @@ func (c *contract) deleted(t *testing.T) {
 	}
 	c.do(t, try{method: "HEAD", path: session + "/files/a", status: 410})
 	c.do(t, try{method: "PUT", path: session + "/files/a", body: "a", status: 410})
+	c.do(t, try{method: "PUT", path: session + "/retention", body: `{"retention":"30d"}`, status: 410})
 	c.do(t, try{method: "DELETE", path: session + "/files/a", status: 410})
 }
