@@ -84,7 +84,7 @@ func awsConfig(h http.Handler, c credentials, endpoint string) aws.Config {
 	return aws.Config{
 		Region:       region,
 		BaseEndpoint: &endpoint,
-		HTTPClient:   reach{strings.TrimPrefix(endpoint, "http://"), awsjson.Transport(h), elsewhere()},
+		HTTPClient:   reach{map[string]http.RoundTripper{strings.TrimPrefix(endpoint, "http://"): awsjson.Transport(h)}, elsewhere()},
 		Credentials:  c.provider(),
 	}
 }
@@ -95,17 +95,16 @@ func (c credentials) provider() aws.CredentialsProvider {
 	})
 }
 
-// reach is the SDK's client: what is for the subset goes straight to it, what is
-// for another host (API Gateway's @connections) over the network. Neither has
-// redirects or cookies.
+// reach is the SDK's client: what is for a host of this process goes straight to who
+// answers there, the rest over the network. Neither has redirects or cookies.
 type reach struct {
-	host            string
-	subset, network http.RoundTripper
+	within  map[string]http.RoundTripper
+	network http.RoundTripper
 }
 
 func (c reach) Do(r *http.Request) (*http.Response, error) {
-	if r.URL.Host == c.host {
-		return c.subset.RoundTrip(r)
+	if here := c.within[r.URL.Host]; here != nil {
+		return here.RoundTrip(r)
 	}
 	return c.network.RoundTrip(r)
 }

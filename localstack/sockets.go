@@ -19,8 +19,9 @@ import (
 type sockets struct {
 	api    *gateway.SocketAPI
 	path   string // the stage's
-	signed http.Handler
-	shut   func() // once; later calls wait for the first
+	posts  http.Handler
+	signed http.Handler // posts, to who may
+	shut   func()       // once; later calls wait for the first
 }
 
 func (st *stack) openSockets() (err error) {
@@ -37,10 +38,20 @@ func (st *stack) openSockets() (err error) {
 	if err != nil {
 		return err
 	}
-	s.signed = managed(st.credentials, st.metered.requests(st.calls.handler(s.api.Connections())))
+	s.posts = s.api.Connections()
+	s.signed = managed(st.credentials, st.metered.requests(st.calls.handler(s.posts)))
 	s.shut = sync.OnceFunc(s.api.Close)
 	st.sockets = s
 	return nil
+}
+
+// post is what functions of this process send to sockets.
+func (st *stack) post(w http.ResponseWriter, r *http.Request) {
+	if st.sockets == nil {
+		say(w, http.StatusForbidden, "Forbidden")
+		return
+	}
+	st.sockets.posts.ServeHTTP(w, r)
 }
 
 // socketURL is where a ticket leads, or "" if the template has no WebSocket API.

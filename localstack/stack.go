@@ -161,9 +161,10 @@ func (st *stack) openDoors() (err error) {
 	}}
 	subset := awsHandler(st.credentials, st.metered, st.calls, all)
 	st.aws.serve(st.files.AllowsOrigin, st.files.CORS(subset), st.log)
-	st.config = awsConfig(subset, st.credentials, url(st.aws))
-	if st.calls == nil && st.usage == nil { // else who calls is known by who signed
-		st.config = unsigned(awsConfig(all, st.credentials, url(st.aws)))
+	if st.calls == nil && st.usage == nil {
+		st.config = unsigned(st.credentials, map[string]http.Handler{host(st.aws): all, host(st.api): http.HandlerFunc(st.post)}, url(st.aws))
+	} else { // who calls is known by who signed
+		st.config = awsConfig(subset, st.credentials, url(st.aws))
 	}
 	if err := st.register(); err != nil {
 		return err

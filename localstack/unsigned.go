@@ -2,46 +2,53 @@ package main
 
 import (
 	"context"
-	"slices"
-	"strings"
+	"net/http"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"windlass/localstack/awsjson"
 )
 
-// unsigned spares the functions of this process what proves to the subset, which is this
-// process too, who they are: to sign and to verify was a fifth of each request. What goes
-// over a socket is signed all the same, so are presigned URLs; and everything is, where
-// functions are processes of their own, or who calls is written down or counted.
-func unsigned(cfg aws.Config) aws.Config {
-	host := strings.TrimPrefix(aws.ToString(cfg.BaseEndpoint), "http://")
-	cfg.APIOptions = append(slices.Clip(cfg.APIOptions), func(s *middleware.Stack) error {
-		signing, ok := s.Finalize.Get("Signing")
-		if !ok {
+// unsigned reaches what answers within this process, and spares the functions of this
+// process what proves to it who they are: to sign and to verify was a fifth of each
+// request. What goes over the network is signed all the same, so are presigned URLs; and
+// everything is, where functions are processes of their own, or who calls is written down
+// or counted.
+func unsigned(c credentials, within map[string]http.Handler, endpoint string) aws.Config {
+	cfg := awsConfig(nil, c, endpoint)
+	hosts := map[string]http.RoundTripper{}
+	for host, h := range within {
+		hosts[host] = awsjson.Transport(h)
+	}
+	cfg.HTTPClient = reach{hosts, elsewhere()}
+	cfg.APIOptions = []func(*middleware.Stack) error{func(s *middleware.Stack) error {
+		if _, ok := s.Finalize.Get("Signing"); !ok {
 			return nil // a URL is presigned, and nothing sent
 		}
-		if _, err := s.Finalize.Swap(signing.ID(), unlessFor{signing, host}); err != nil {
-			return err
+		for _, id := range []string{"Signing", "ComputePayloadHash"} {
+			proof, ok := s.Finalize.Get(id)
+			if !ok {
+				continue
+			}
+			if _, err := s.Finalize.Swap(id, unlessFor{proof, hosts}); err != nil {
+				return err
+			}
 		}
-		hashing, ok := s.Finalize.Get("ComputePayloadHash")
-		if !ok {
-			return nil
-		}
-		_, err := s.Finalize.Swap(hashing.ID(), unlessFor{hashing, host})
-		return err
-	})
+		return nil
+	}}
 	return cfg
 }
 
-// unlessFor leaves its middleware out for requests to a host.
+// unlessFor leaves its middleware out for requests to some hosts.
 type unlessFor struct {
 	middleware.FinalizeMiddleware
-	host string
+	hosts map[string]http.RoundTripper
 }
 
 func (u unlessFor) HandleFinalize(ctx context.Context, in middleware.FinalizeInput, next middleware.FinalizeHandler) (middleware.FinalizeOutput, middleware.Metadata, error) {
-	if r, ok := in.Request.(*smithyhttp.Request); ok && r.URL.Host == u.host {
+	if r, ok := in.Request.(*smithyhttp.Request); ok && u.hosts[r.URL.Host] != nil {
 		return next.HandleFinalize(ctx, in)
 	}
 	return u.FinalizeMiddleware.HandleFinalize(ctx, in, next)
