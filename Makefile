@@ -25,7 +25,8 @@ help: ## Say what there is to make.
 build: $(FUNCTIONS:%=.build/%/bootstrap) .build/windlass ## Build the embedded stack, and the functions for this machine.
 
 .PHONY: package
-package: $(FUNCTIONS:%=.build/aws/%/bootstrap) ## Build the functions for AWS (ARCHITECTURE=arm64 or x86_64).
+package: $(FUNCTIONS:%=.build/aws/%/bootstrap) ## Build the functions for AWS (ARCHITECTURE=arm64 or x86_64), and weigh them.
+	@go run ./infra/zips .build/aws
 
 .PHONY: run
 run: .build/windlass ## Run the whole system on this machine.

@@ -5,6 +5,7 @@ import (
 	"windlass/functions/harness"
 	"windlass/functions/harness/providers"
 	"windlass/functions/harness/secrets"
+	"windlass/functions/harness/tools"
 )
 
-func main() { harness.Main(harness.Drive(providers.All, secrets.AWS)) }
+func main() { harness.Main(harness.Drive(providers.All, tools.All, secrets.AWS)) }

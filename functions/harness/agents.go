@@ -24,7 +24,7 @@ func (b builder) agents() (*agent.Catalog, error) {
 	}
 	all, err := agent.Read(agents.Files, defaultAgent, models)
 	if err == nil {
-		err = b.check(all)
+		err = check(all)
 	}
 	folder := b.env("WINDLASS_AGENTS")
 	if err != nil || folder == "" {
@@ -32,7 +32,7 @@ func (b builder) agents() (*agent.Catalog, error) {
 	}
 	// What was checked before is fine: what is wrong from here on is in the folder.
 	if err = all.Add(os.DirFS(folder), models); err == nil {
-		err = b.check(all)
+		err = check(all)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("WINDLASS_AGENTS=%s: %w", folder, err)
@@ -58,8 +58,8 @@ func (b builder) ownModels() ([]agent.Model, error) {
 	return models, nil
 }
 
-func (b builder) check(all *agent.Catalog) error {
-	sources := b.sources()
+func check(all *agent.Catalog) error {
+	sources := checked()
 	return all.Check(knownProvider, func(name string, with json.RawMessage) error {
 		if name == tool.Delegate {
 			return delegates(all, with)

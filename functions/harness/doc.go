@@ -6,6 +6,6 @@
 // tests.
 //
 // What weighs much stands in packages of its own, and a function's main hands it to the
-// one that needs it: providers has the model providers' SDKs, secrets the services that
-// keep secrets. all has every function by name.
+// one that needs it: providers has the model providers' SDKs, tools what tools call by,
+// secrets the services that keep secrets. all has every function by name.
 package harness

@@ -36,9 +36,10 @@ var (
 // Dispatch starts turns; the headers for a collector of traces may be a secret.
 func Dispatch(secrets Secrets) Function { return Function{"dispatch", secrets, dispatch} }
 
-// Drive runs rounds of a turn, with these providers beside the scripted one.
-func Drive(providers Providers, secrets Secrets) Function {
-	return Function{"drive", secrets, func(b builder) (any, error) { return b.drive(providers) }}
+// Drive runs rounds of a turn, with these providers beside the scripted one, and these
+// tools beside those that act on the session alone.
+func Drive(providers Providers, tools Tools, secrets Secrets) Function {
+	return Function{"drive", secrets, func(b builder) (any, error) { return b.drive(providers, tools) }}
 }
 
 // Handler builds the function's handler. What it needs of env is checked now; cfg is used

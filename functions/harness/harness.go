@@ -85,7 +85,7 @@ func (b builder) console(socket *url.URL) (http.Handler, error) {
 	return console.Handler(console.Options{Connect: []string{socket.Scheme + "://" + socket.Host, files}}), nil
 }
 
-func (b builder) drive(providers Providers) (any, error) {
+func (b builder) drive(providers Providers, tools Tools) (any, error) {
 	journal, err := b.journal()
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (b builder) drive(providers Providers) (any, error) {
 		return nil, err
 	}
 	l := &loop.Loop{
-		Journal: journal, Warm: &fold.Sessions{Most: warmBytes}, Tools: tool.All, Sources: b.sources(),
+		Journal: journal, Warm: &fold.Sessions{Most: warmBytes}, Tools: tool.All, Sources: tool.NewSources(tools(b.cfg, b.env, b.secret)),
 		Now: time.Now, Jitter: func(d time.Duration) time.Duration { return rand.N(d) + 1 }, Limits: limits, Metrics: b.metrics,
 	}
 	if at := b.env(toolSecrets); at != "" {

@@ -6,39 +6,33 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"windlass/functions/internal/agent"
+	"windlass/functions/internal/config"
 	"windlass/functions/internal/secret"
 	"windlass/functions/internal/tool"
 	"windlass/functions/internal/tool/invoke"
-	"windlass/functions/internal/tool/mcp"
+	mcp "windlass/functions/internal/tool/mcp/config"
 	"windlass/functions/internal/tool/outside"
 	"windlass/functions/internal/tool/web"
 )
 
-// sources are the tools that an agent's definition configures.
-func (b builder) sources() *tool.Sources {
+// Tools make the tools that an agent's definition configures, by the name of their entry.
+// secret reads the secrets that a definition names.
+type Tools = func(cfg aws.Config, env config.Env, secret outside.Secrets) map[string]tool.Source
+
+// checked are the same as far as they say what is wrong with a definition. They call
+// nothing, and so a function that only accepts prompts is linked with no client of theirs.
+func checked() *tool.Sources {
 	return tool.NewSources(map[string]tool.Source{
-		"http": func(with json.RawMessage) (tool.Lister, error) {
-			return web.New(with, web.Options{Secrets: b.secret})
-		},
-		"lambda": func(with json.RawMessage) (tool.Lister, error) {
-			return invoke.New(with, invoke.Options{Client: lambda.NewFromConfig(b.cfg, b.lambdaEndpoint)})
-		},
+		"http":   func(with json.RawMessage) (tool.Lister, error) { return web.New(with, web.Options{}) },
+		"lambda": func(with json.RawMessage) (tool.Lister, error) { return invoke.New(with, invoke.Options{}) },
 		"mcp": func(with json.RawMessage) (tool.Lister, error) {
-			return mcp.New(with, mcp.Options{Secrets: b.secret})
+			_, err := mcp.Read(with)
+			return nil, err
 		},
 	})
-}
-
-// lambdaEndpoint is where functions are called, if that is not where the rest of AWS is:
-// the embedded stack calls none but its own. The SDK reads the variable by itself only
-// where it loads its whole configuration from the environment.
-func (b builder) lambdaEndpoint(o *lambda.Options) {
-	if at := b.env("AWS_ENDPOINT_URL_LAMBDA"); at != "" {
-		o.BaseEndpoint = &at
-	}
 }
 
 // fits returns why an agent's call with these arguments would be refused. Of tools that a
@@ -57,8 +51,6 @@ func fits(its agent.Definition, name, arguments string) error {
 	}
 	return nil
 }
-
-var _ outside.Secrets = builder{}.secret
 
 // toolSecrets names what tools' secrets begin with, where AWS keeps them.
 const toolSecrets = "WINDLASS_TOOL_SECRETS"

@@ -85,6 +85,7 @@ var only = map[string][]string{
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime":          {"functions/internal/model/bedrock"},
 	"windlass/functions/harness/all":                               {"localstack", "tests"},
 	"windlass/functions/harness/providers":                         {"functions/drive", "functions/harness/all"},
+	"windlass/functions/harness/tools":                             {"functions/drive", "functions/harness/all"},
 	"windlass/functions/harness/secrets":                           {"functions/drive", "functions/dispatch", "functions/harness/all"},
 	"windlass/eventstore/memory":                                   {"eventstore/memory"},
 	"windlass/functions/harness":                                   {"functions/api", "functions/drive", "functions/dispatch", "functions/recover", "functions/socket", "functions/publish", "functions/harness", "localstack", "infra/keys", "tests"},
@@ -96,7 +97,7 @@ var only = map[string][]string{
 	"go.etcd.io/bbolt":                                             {"localstack"},
 	"github.com/aws/aws-sdk-go-v2/config":                          {"functions/harness", "infra/keys", "tests"},
 	"github.com/modelcontextprotocol/go-sdk":                       {"functions/internal/tool/mcp"},
-	"github.com/aws/aws-sdk-go-v2/service/lambda":                  {"functions/internal/tool/invoke", "functions/harness"},
+	"github.com/aws/aws-sdk-go-v2/service/lambda":                  {"functions/internal/tool/invoke/lambda", "functions/harness/tools"},
 }
 
 type imported struct{ file, dir, path string }

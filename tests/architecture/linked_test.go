@@ -14,6 +14,8 @@ var heavy = map[string][]string{
 	"github.com/openai/openai-go/v3":                      nil, // every service that OpenAI has: 12 MB
 	"github.com/anthropics/anthropic-sdk-go":              {"drive"},
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime": {"drive"},
+	"github.com/modelcontextprotocol/go-sdk/mcp":          {"drive"},
+	"github.com/aws/aws-sdk-go-v2/service/lambda":         {"drive"},
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager": {"drive", "dispatch"},
 	"github.com/aws/aws-sdk-go-v2/service/ssm":            {"drive", "dispatch"},
 }

@@ -12,11 +12,12 @@ import (
 	"windlass/functions/harness"
 	"windlass/functions/harness/providers"
 	"windlass/functions/harness/secrets"
+	"windlass/functions/harness/tools"
 )
 
 var functions = []harness.Function{
 	harness.API,
-	harness.Drive(providers.All, secrets.AWS),
+	harness.Drive(providers.All, tools.All, secrets.AWS),
 	harness.Dispatch(secrets.AWS),
 	harness.Recover,
 	harness.Socket,

@@ -7,10 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/lambda"
-	"github.com/aws/aws-sdk-go-v2/service/lambda/types"
-
 	"windlass/functions/internal/tool"
 	"windlass/functions/internal/tool/outside"
 )
@@ -19,7 +15,7 @@ import (
 const maxPayload = 6 << 20
 
 type call struct {
-	client   invoker
+	invoke   Invoker
 	function string
 	effect   tool.Effect
 	// later is how long a function may take to report; 0 if it has to return its answer.
@@ -51,28 +47,23 @@ func (c call) run(ctx context.Context, env tool.Env, arguments json.RawMessage) 
 		return tool.Result{}, outside.Failf(outside.TooLarge, "the arguments have %d bytes, at most %d can be sent", len(payload), maxPayload)
 	}
 	watched, sent := outside.Watch(ctx)
-	out, err := c.client.Invoke(watched, &lambda.InvokeInput{
-		FunctionName: &c.function, InvocationType: types.InvocationTypeRequestResponse, Payload: payload,
-	}, once)
+	answer, threw, err := c.invoke(watched, c.function, payload)
 	if err != nil {
 		return tool.Result{}, c.failure(sent, err)
 	}
-	return c.outcome(out)
+	return c.outcome(answer, threw)
 }
 
-// once: a call is sent once, and whoever made it decides on another.
-func once(o *lambda.Options) { o.Retryer = aws.NopRetryer{} }
-
-func (c call) outcome(out *lambda.InvokeOutput) (tool.Result, error) {
-	if out.FunctionError != nil {
-		return tool.Result{}, thrown(out.Payload)
+func (c call) outcome(answer []byte, threw bool) (tool.Result, error) {
+	if threw {
+		return tool.Result{}, thrown(answer)
 	}
-	if len(out.Payload) > maxPayload {
+	if len(answer) > maxPayload {
 		return tool.Result{Output: "The function ran. What it returned is too large to be shown."}, nil
 	}
 	var d struct{ Deferred bool }
-	if c.later > 0 && json.Unmarshal(out.Payload, &d) == nil && d.Deferred {
+	if c.later > 0 && json.Unmarshal(answer, &d) == nil && d.Deferred {
 		return tool.Result{Later: &tool.Later{For: c.later}}, nil
 	}
-	return tool.Result{Output: strings.ToValidUTF8(string(out.Payload), "�")}, nil
+	return tool.Result{Output: strings.ToValidUTF8(string(answer), "�")}, nil
 }

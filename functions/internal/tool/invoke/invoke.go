@@ -8,19 +8,19 @@ import (
 	"regexp"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/lambda"
-
 	"windlass/functions/internal/tool"
 	"windlass/functions/internal/tool/outside"
 )
 
-// invoker is what is needed of Lambda.
-type invoker interface {
-	Invoke(context.Context, *lambda.InvokeInput, ...func(*lambda.Options)) (*lambda.InvokeOutput, error)
-}
+// Invoker calls a function once, and waits for its answer: what it returned or, if it
+// threw, that. The error is the SDK's.
+type Invoker = func(ctx context.Context, function string, payload []byte) (answer []byte, threw bool, err error)
 
 // Options are what the harness gives.
-type Options struct{ Client invoker }
+type Options struct {
+	// Invoke may be nil if nothing is called, only checked.
+	Invoke Invoker
+}
 
 // Tools are the tools of one configuration.
 type Tools struct{ all []*tool.Tool }
@@ -67,7 +67,7 @@ func New(with json.RawMessage, o Options) (*Tools, error) {
 	}
 	t, seen := &Tools{}, map[string]bool{}
 	for _, f := range c.Functions {
-		made, err := f.tool(o.Client)
+		made, err := f.tool(o.Invoke)
 		if err == nil && seen[f.Name] {
 			err = errors.New("the name is there twice")
 		}
@@ -83,7 +83,7 @@ func New(with json.RawMessage, o Options) (*Tools, error) {
 // List returns a tool for every function. It never fails.
 func (t *Tools) List(context.Context) ([]*tool.Tool, error) { return t.all, nil }
 
-func (f function) tool(c invoker) (*tool.Tool, error) {
+func (f function) tool(invoke Invoker) (*tool.Tool, error) {
 	timeout, err := f.Timeout.Timeout()
 	switch {
 	case err != nil:
@@ -106,6 +106,6 @@ func (f function) tool(c invoker) (*tool.Tool, error) {
 	if f.Effect != tool.Read {
 		target = "lambda:" + f.Name
 	}
-	call := call{client: c, function: f.Function, effect: f.Effect, later: time.Duration(f.Callback)}
+	call := call{invoke: invoke, function: f.Function, effect: f.Effect, later: time.Duration(f.Callback)}
 	return outside.Define(tool.Tool{Name: f.Name, Description: f.Description, Effect: f.Effect, Timeout: timeout}, f.Input, target, call.run)
 }

@@ -13,10 +13,11 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	sdk "github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/google/go-cmp/cmp"
 
 	"windlass/functions/internal/tool"
+	"windlass/functions/internal/tool/invoke/lambda"
 )
 
 const two = `{"functions":[
@@ -49,13 +50,13 @@ func tools(t *testing.T, f *functions) map[string]*tool.Tool {
 	return over(t, client(s.URL, http.DefaultClient))
 }
 
-func client(at string, over lambda.HTTPClient) *lambda.Client {
-	return lambda.New(lambda.Options{
+func client(at string, over sdk.HTTPClient) Invoker {
+	return lambda.Invoker(sdk.New(sdk.Options{
 		Region: "eu-west-1", BaseEndpoint: &at, HTTPClient: over,
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test"}, nil
 		}),
-	})
+	}))
 }
 
 // direct answers without a network. The SDK closes a request's body as soon as there
@@ -68,9 +69,9 @@ func (d direct) Do(r *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-func over(t *testing.T, c invoker) map[string]*tool.Tool {
+func over(t *testing.T, c Invoker) map[string]*tool.Tool {
 	t.Helper()
-	made, err := New(json.RawMessage(two), Options{Client: c})
+	made, err := New(json.RawMessage(two), Options{Invoke: c})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,15 +185,13 @@ func TestAFunctionThatCannotBeReachedWasNotRun(t *testing.T) {
 }
 
 // silent is a client within the process: nobody sees how far it got.
-type silent struct{}
-
-func (silent) Invoke(ctx context.Context, _ *lambda.InvokeInput, _ ...func(*lambda.Options)) (*lambda.InvokeOutput, error) {
+func silent(ctx context.Context, _ string, _ []byte) ([]byte, bool, error) {
 	<-ctx.Done()
-	return nil, ctx.Err()
+	return nil, false, ctx.Err()
 }
 
 func TestACallThatEndsWithoutAnAnswer(t *testing.T) {
-	all := over(t, silent{})
+	all := over(t, silent)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := all["order_cancel"].Run(ctx, tool.Env{}, `{}`); !errors.Is(err, tool.ErrUnknown) {

@@ -106,7 +106,7 @@ func (s *server) offer(found []*sdk.Tool) (l list) {
 		count[s.toolName(t.Name)]++
 	}
 	for _, t := range found {
-		if !s.allowed(t.Name) {
+		if !s.Allowed(t.Name) {
 			continue
 		}
 		made, why := s.tool(t)

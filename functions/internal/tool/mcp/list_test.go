@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"windlass/functions/internal/tool/mcp/config"
 
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -34,7 +35,7 @@ func TestAListIsKeptAndThenAskedForAgain(t *testing.T) {
 			return nil, nil, nil
 		})
 		f.RemoveTools("fail")
-		c.advance(defaultKeepList - time.Nanosecond)
+		c.advance(config.DefaultKeepList - time.Nanosecond)
 		if diff := cmp.Diff(first, schemas(t, m)); diff != "" {
 			t.Error(diff)
 		}
@@ -101,7 +102,7 @@ func TestAServerThatIsDownEndsNoTurn(t *testing.T) {
 		}
 		known := schemas(t, m)
 		f.instead(down(401))
-		c.advance(defaultKeepList)
+		c.advance(config.DefaultKeepList)
 		if diff := cmp.Diff(known, schemas(t, m)); diff != "" {
 			t.Error(diff)
 		}
@@ -125,7 +126,7 @@ func TestAListOutlivesTheServersRestart(t *testing.T) {
 		m := f.open(t, all, c)
 		first := schemas(t, m)
 		f.restart()
-		c.advance(defaultKeepList)
+		c.advance(config.DefaultKeepList)
 		if diff := cmp.Diff(first, schemas(t, m)); diff != "" || status(t, m).Problem != "" {
 			t.Errorf("%s %+v", diff, status(t, m))
 		}

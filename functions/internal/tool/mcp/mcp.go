@@ -3,13 +3,13 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"windlass/functions/internal/tool"
+	"windlass/functions/internal/tool/mcp/config"
 	"windlass/functions/internal/tool/outside"
 )
 
@@ -28,9 +28,9 @@ type Tools struct{ servers []*server }
 // New reads a configuration, and asks no server yet. Its error says what is wrong
 // with it.
 func New(with json.RawMessage, o Options) (*Tools, error) {
-	c, err := read(with)
+	c, err := config.Read(with)
 	if err != nil {
-		return nil, fmt.Errorf("tool mcp: %w", err)
+		return nil, err
 	}
 	if o.Now == nil {
 		o.Now = time.Now

@@ -10,12 +10,13 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"windlass/functions/internal/tool"
+	"windlass/functions/internal/tool/mcp/config"
 	"windlass/functions/internal/tool/outside"
 )
 
 // server is one MCP server, and what is known of it.
 type server struct {
-	serverConfig
+	config.Server
 	timeout time.Duration
 	client  *sdk.Client
 	http    *http.Client
@@ -29,12 +30,12 @@ type server struct {
 	known   list
 }
 
-func newServer(c serverConfig, o Options) *server {
+func newServer(c config.Server, o Options) *server {
 	timeout, _ := c.Timeout.Timeout() // was checked
 	n := o.Network
 	n.Internal = c.Internal
 	return &server{
-		serverConfig: c, timeout: timeout, now: o.Now,
+		Server: c, timeout: timeout, now: o.Now,
 		// No capability: a server may ask us for nothing.
 		client: sdk.NewClient(&sdk.Implementation{Name: "windlass", Version: "1"}, &sdk.ClientOptions{
 			Capabilities:   &sdk.ClientCapabilities{},

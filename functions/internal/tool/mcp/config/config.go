@@ -1,4 +1,6 @@
-package mcp
+// Package config is what an agent's definition says of MCP servers. It stands apart from
+// package mcp because a function that only checks it is linked without the protocol's SDK.
+package config
 
 import (
 	"encoding/json"
@@ -12,13 +14,13 @@ import (
 	"windlass/functions/internal/tool/outside"
 )
 
-// config is what an agent's definition says of these tools.
-type config struct {
-	Servers []serverConfig `json:"servers"`
+// Config is what an agent's definition says of these tools.
+type Config struct {
+	Servers []Server `json:"servers"`
 }
 
-// serverConfig is one server, and what may be called there.
-type serverConfig struct {
+// Server is one server, and what may be called there.
+type Server struct {
 	// Name stands before the names of the server's tools.
 	Name string `json:"name"`
 	URL  string `json:"url"`
@@ -40,9 +42,10 @@ type serverConfig struct {
 
 // Limits of a configuration.
 const (
-	maxServers      = 16
-	maxAllowed      = 128
-	defaultKeepList = 5 * time.Minute
+	maxServers = 16
+	maxAllowed = 128
+	// DefaultKeepList is how long a list is kept if nothing is said.
+	DefaultKeepList = 5 * time.Minute
 )
 
 var prefix = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]{0,23}$`)
@@ -50,8 +53,17 @@ var prefix = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]{0,23}$`)
 // reserved are the first parts of other tools' names.
 var reserved = map[string]bool{"http": true, "mcp": true, "workspace": true}
 
-func read(with json.RawMessage) (config, error) {
-	var c config
+// Read reads a configuration. Its error says what is wrong with it.
+func Read(with json.RawMessage) (Config, error) {
+	c, err := read(with)
+	if err != nil {
+		return c, fmt.Errorf("tool mcp: %w", err)
+	}
+	return c, nil
+}
+
+func read(with json.RawMessage) (Config, error) {
+	var c Config
 	if err := outside.Read(with, &c); err != nil {
 		return c, err
 	}
@@ -73,7 +85,7 @@ func read(with json.RawMessage) (config, error) {
 	return c, nil
 }
 
-func (s *serverConfig) check() error {
+func (s *Server) check() error {
 	u, err := outside.ParseURL(s.URL)
 	var f tool.Failure
 	switch {
@@ -99,7 +111,7 @@ func (s *serverConfig) check() error {
 		}
 	}
 	if s.KeepList == 0 {
-		s.KeepList = outside.Duration(defaultKeepList)
+		s.KeepList = outside.Duration(DefaultKeepList)
 	}
 	if k := time.Duration(s.KeepList); k < time.Second || k > 24*time.Hour {
 		return fmt.Errorf("keepList is %s; it is from 1s to 24h", k)
@@ -108,8 +120,8 @@ func (s *serverConfig) check() error {
 	return err
 }
 
-// allowed says whether a tool may be called.
-func (s *serverConfig) allowed(name string) bool {
+// Allowed says whether a tool may be called.
+func (s *Server) Allowed(name string) bool {
 	for _, glob := range s.Tools {
 		if ok, _ := path.Match(glob, name); ok || glob == "*" {
 			return true
