@@ -24,19 +24,15 @@ var excuses = []Excuse{
 		Why: "the embedded stack keeps no secrets, and takes them from variables; harness/keys_test.go reads them from a server"},
 	{Functions: []string{"drive", "dispatch"}, Resource: "SecretsKey", Actions: []string{"kms:Decrypt"}, Why: "the service that keeps a secret decrypts it, with the function's leave"},
 
-	{Functions: []string{"drive", "dispatch", "socket", "recover"}, Actions: []string{"s3:ListBucket"},
+	{Functions: []string{"drive", "dispatch", "socket"}, Actions: []string{"s3:ListBucket"},
 		Why: "so that an object that was lost is told from one that may not be read; no suite loses one"},
 	{Functions: []string{"api", "socket", "dispatch"}, Actions: []string{"states:DescribeExecution"},
 		Why: "a start that finds the execution's name taken; only some runs have one, and recover's are recorded"},
-	{Functions: []string{"recover"}, Resource: "LogTable", Key: "#unsettled#", Actions: []string{"dynamodb:DeleteItem"},
-		Why: "a turn that nine executions could not finish is failed, after two hours"},
 	{Functions: []string{"recover"}, Resource: "LiveTable", Key: "tokens#", Actions: []string{"dynamodb:DeleteItem"},
 		Why: "a token whose answer was lost twice; execution/recover_test.go"},
 	{Functions: []string{"recover"}, Resource: "TurnStateMachine", Actions: []string{"states:SendTaskSuccess"}, Why: "the same"},
 	{Functions: []string{"drive"}, Actions: []string{"states:SendTaskSuccess"},
 		Why: "a turn that parks just when its question is answered; only some runs have one"},
-	{Functions: []string{"drive"}, Resource: "LiveTable", Key: "secret#", Actions: []string{"dynamodb:GetItem", "dynamodb:PutItem"},
-		Why: "a tool that answers later by a callback URL; internal/loop/later_test.go"},
 	{Functions: []string{"dispatch"}, Resource: "LogTable", Key: "#unsettled#", Actions: []string{"dynamodb:DeleteItem"},
 		Why: "a child of a parent that ended, with nobody at work on it; only some runs have one"},
 	{Functions: []string{"recover"}, Resource: "LogTable", Key: "#expiring#", Actions: []string{"dynamodb:DeleteItem"},
@@ -47,7 +43,6 @@ var excuses = []Excuse{
 		Why: "a child that is cancelled before it is there; internal/delegation/delegation_test.go"},
 	{Functions: []string{"recover", "dispatch"}, Resource: "BlobBucket/*", Actions: []string{"s3:GetObject", "s3:PutObject"},
 		Why: "a checkpoint of a long session, or a commit of over 32 KB such as the results of a cancelled round of many calls"},
-	{Functions: []string{"publish"}, Resource: "BlobBucket/*", Actions: []string{"s3:GetObject"}, Why: "a commit of over 32 KB while somebody follows"},
 }
 
 func source(t *testing.T) []byte {
