@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"windlass/localstack/awsjson"
 	"windlass/localstack/sigv4"
@@ -44,7 +45,7 @@ func awsHandler(c credentials, m metered, heard *calls, a apis) http.Handler {
 		t, ok := a.target(r)
 		switch {
 		case !ok:
-			refuse(w, http.StatusBadRequest, "UnknownOperationException", "The embedded stack has no such API.")
+			refuseUnknown(w)
 		case service != t.service:
 			refuse(w, http.StatusForbidden, "InvalidSignatureException", "Credential should be scoped to correct service: '"+t.service+"'.")
 		default:
@@ -55,11 +56,15 @@ func awsHandler(c credentials, m metered, heard *calls, a apis) http.Handler {
 
 // ServeHTTP is for requests of this process itself, which [unsigned] leaves so.
 func (a apis) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if t, ok := a.target(r); ok {
+	t, ok := a.target(r)
+	switch {
+	case ok:
 		t.handler.ServeHTTP(w, r)
-		return
+	case meant(r) == s3.ServiceID:
+		a.files.ServeHTTP(w, r)
+	default:
+		refuseUnknown(w)
 	}
-	a.files.ServeHTTP(w, r)
 }
 
 func (a apis) target(r *http.Request) (target, bool) {
@@ -70,6 +75,10 @@ func (a apis) target(r *http.Request) (target, bool) {
 		}
 	}
 	return target{}, false
+}
+
+func refuseUnknown(w http.ResponseWriter) {
+	refuse(w, http.StatusBadRequest, "UnknownOperationException", "The embedded stack has no such API.")
 }
 
 func refuse(w http.ResponseWriter, status int, code, message string) {

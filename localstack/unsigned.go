@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
@@ -41,6 +42,14 @@ func unsigned(c credentials, within map[string]http.Handler, endpoint string) aw
 	return cfg
 }
 
+type meantKey struct{}
+
+// meant is the id of the service that an unsigned request is for.
+func meant(r *http.Request) string {
+	service, _ := r.Context().Value(meantKey{}).(string)
+	return service
+}
+
 // unlessFor leaves its middleware out for requests to some hosts.
 type unlessFor struct {
 	middleware.FinalizeMiddleware
@@ -49,7 +58,7 @@ type unlessFor struct {
 
 func (u unlessFor) HandleFinalize(ctx context.Context, in middleware.FinalizeInput, next middleware.FinalizeHandler) (middleware.FinalizeOutput, middleware.Metadata, error) {
 	if r, ok := in.Request.(*smithyhttp.Request); ok && u.hosts[r.URL.Host] != nil {
-		return next.HandleFinalize(ctx, in)
+		return next.HandleFinalize(context.WithValue(ctx, meantKey{}, awsmiddleware.GetServiceID(ctx)), in)
 	}
 	return u.FinalizeMiddleware.HandleFinalize(ctx, in, next)
 }
