@@ -21,15 +21,15 @@ func closed(op string, s Stream) error {
 
 // erased is what a reader gets where seq want is missing and r stands next: the commit
 // that closed the stream, with which its end begins.
-func (j *Journal) erased(ctx context.Context, s Stream, want uint64, r Record) (Commit, error) {
+func (j *Journal) erased(ctx context.Context, s Stream, want uint64, r Record) (Record, error) {
 	head, at, err := j.Head(ctx, s)
 	switch {
 	case err != nil:
-		return Commit{}, err
+		return Record{}, err
 	case !at.closed:
-		return Commit{}, Errorf(Corrupt, "read", "%s: seq %d is missing, the next commit begins at %d", s, want, r.First)
+		return Record{}, Errorf(Corrupt, "read", "%s: seq %d is missing, the next commit begins at %d", s, want, r.First)
 	}
-	return j.decode(ctx, head)
+	return head, nil
 }
 
 // Erase removes what a closed stream consists of, but for the commit that closed it:

@@ -226,56 +226,79 @@ func (j *Journal) Head(ctx context.Context, s Stream) (Record, Position, error) 
 // a seq is missing or covered twice. In a closed stream that is no error: what is
 // missing was erased, and the commit that closed it follows at once.
 func (j *Journal) Read(ctx context.Context, s Stream, after uint64) iter.Seq2[Commit, error] {
-	return func(yield func(Commit, error) bool) {
-		if after >= MaxSeq {
-			return // there is nothing behind it, and no key for it
-		}
-		from, err := j.containing(ctx, s, after+1)
-		if err != nil {
-			yield(Commit{}, err)
-			return
-		}
-		j.readFrom(ctx, s, from, after, yield)
-	}
+	return each(j.fromContaining(ctx, s, after), func(r Record) (Commit, error) { return j.decode(ctx, r) })
 }
 
 // ReadNext is Read for who has read the commit that ends with seq after: the next one's
 // place need not be looked for.
 func (j *Journal) ReadNext(ctx context.Context, s Stream, after uint64) iter.Seq2[Commit, error] {
-	return func(yield func(Commit, error) bool) {
-		if after < MaxSeq {
-			j.readFrom(ctx, s, after+1, after, yield)
+	return each(j.from(ctx, s, after+1, after), func(r Record) (Commit, error) { return j.decode(ctx, r) })
+}
+
+// ReadStored is Read for who passes events on, and does not look at their data.
+func (j *Journal) ReadStored(ctx context.Context, s Stream, after uint64) iter.Seq2[[]event.Stored, error] {
+	return each(j.fromContaining(ctx, s, after), func(r Record) ([]event.Stored, error) { return j.Stored(ctx, r) })
+}
+
+// each reads records, and stops at the first error.
+func each[T any](records iter.Seq2[Record, error], read func(Record) (T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for r, err := range records {
+			var its T
+			if err == nil {
+				its, err = read(r)
+			}
+			if !yield(its, err) || err != nil {
+				return
+			}
 		}
 	}
 }
 
-// readFrom yields the commits from the one at seq from on, but for those that end by
-// after.
-func (j *Journal) readFrom(ctx context.Context, s Stream, from, after uint64, yield func(Commit, error) bool) {
-	for want, limit := from, firstPage; ; limit = min(4*limit, math.MaxInt32) {
-		page, more, err := j.records(ctx, RecordQuery{Stream: s, From: want, Limit: limit})
+func (j *Journal) fromContaining(ctx context.Context, s Stream, after uint64) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		if after >= MaxSeq {
+			return // there is nothing behind it, and no key for it
+		}
+		from, err := j.containing(ctx, s, after+1)
 		if err != nil {
-			yield(Commit{}, err)
+			yield(Record{}, err)
 			return
 		}
-		for _, r := range page {
-			if r.First != want {
-				c, err := j.erased(ctx, s, want, r)
-				if err != nil || c.Last > after {
-					yield(c, err)
+		j.from(ctx, s, from, after)(yield)
+	}
+}
+
+// from yields the records from the one at seq from on, but for those that end by after.
+func (j *Journal) from(ctx context.Context, s Stream, from, after uint64) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		if after >= MaxSeq {
+			return
+		}
+		for want, limit := from, firstPage; ; limit = min(4*limit, math.MaxInt32) {
+			page, more, err := j.records(ctx, RecordQuery{Stream: s, From: want, Limit: limit})
+			if err != nil {
+				yield(Record{}, err)
+				return
+			}
+			for _, r := range page {
+				if r.First != want {
+					r, err := j.erased(ctx, s, want, r)
+					if err != nil || r.Last > after {
+						yield(r, err)
+					}
+					return
 				}
+				if want = r.Last + 1; r.Last <= after {
+					continue
+				}
+				if !yield(r, nil) {
+					return
+				}
+			}
+			if !more {
 				return
 			}
-			if want = r.Last + 1; r.Last <= after {
-				continue
-			}
-			c, err := j.decode(ctx, r)
-			if !yield(c, err) || err != nil {
-				return
-			}
-		}
-		if !more {
-			return
 		}
 	}
 }

@@ -15,14 +15,8 @@ type Stored struct {
 	JSON      []byte
 }
 
-// Place is the event's seq and operation.
-func (s Stored) Place() (seq uint64, operation string) { return s.Seq, s.Operation }
-
 // MarshalJSON is the event's JSON.
 func (s Stored) MarshalJSON() ([]byte, error) { return s.JSON, nil }
-
-// Place is the event's seq and operation.
-func (e Event) Place() (seq uint64, operation string) { return e.Seq, e.Operation }
 
 // Split takes a commit's events apart, whose first has a seq, and reads no more of them
 // than whose they are.

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"windlass/eventstore"
+	"windlass/eventstore/event"
 	"windlass/functions/internal/connection"
 	"windlass/functions/internal/fanout"
 	"windlass/functions/internal/frame"
@@ -47,8 +48,14 @@ func (f *follower) read(b []byte) {
 
 // ask gets the backlog after the follower's own place.
 func (f *follower) ask() {
-	run, err := f.w.events(talk, f.cursor.At)
-	if err != nil || len(run) == 0 {
+	var run []event.Stored
+	for events, err := range f.w.clean.ReadStored(context.Background(), talk, f.cursor.At) {
+		if err != nil {
+			return
+		}
+		run = append(run, events...)
+	}
+	if len(run) == 0 {
 		return
 	}
 	frames, err := frame.Events(talk.Session, "", run[0].Seq, run[len(run)-1].Seq, run)

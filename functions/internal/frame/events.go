@@ -33,7 +33,7 @@ func (eventsHead) frameType() string { return "events" }
 //
 // An event that fits into no frame is sent without its data, and says where to
 // fetch it.
-func Events[E written](session, operation string, from, to uint64, events []E) ([][]byte, error) {
+func Events(session, operation string, from, to uint64, events []event.Stored) ([][]byte, error) {
 	var frames [][]byte
 	var body []byte
 	covered := from - 1
@@ -42,8 +42,7 @@ func Events[E written](session, operation string, from, to uint64, events []E) (
 		covered, body = last, nil
 	}
 	for _, e := range events {
-		seq, its := e.Place()
-		if operation != "" && its != operation {
+		if operation != "" && e.Operation != operation {
 			continue
 		}
 		b, err := one(session, e)
@@ -51,7 +50,7 @@ func Events[E written](session, operation string, from, to uint64, events []E) (
 			return nil, err
 		}
 		if len(body) > 0 && len(body)+1+len(b) > limit-head {
-			flush(seq - 1)
+			flush(e.Seq - 1)
 		}
 		if len(body) > 0 {
 			body = append(body, ',')
@@ -70,19 +69,12 @@ func eventsFrame(h eventsHead, body []byte) []byte {
 	return append(append(b, body...), "]}"...)
 }
 
-// written is an event, decoded or as it is stored.
-type written interface {
-	Place() (seq uint64, operation string)
-	MarshalJSON() ([]byte, error)
-}
-
-func one(session string, e written) ([]byte, error) {
-	b, err := e.MarshalJSON()
-	if err != nil || len(b) <= limit-head {
-		return b, err
+func one(session string, e event.Stored) ([]byte, error) {
+	if len(e.JSON) <= limit-head {
+		return e.JSON, nil
 	}
 	var a apart
-	if err := json.Unmarshal(b, &a); err != nil {
+	if err := json.Unmarshal(e.JSON, &a); err != nil {
 		return nil, err
 	}
 	a.Fetch = fmt.Sprintf("/v1/sessions/%s/events?after=%d&limit=1", session, a.Seq-1)

@@ -14,8 +14,8 @@ import (
 )
 
 type eventsBody struct {
-	Events  []event.Event `json:"events"`
-	LastSeq uint64        `json:"lastSeq"`
+	Events  []event.Stored `json:"events"`
+	LastSeq uint64         `json:"lastSeq"`
 }
 
 func (a *API) events(ctx context.Context, w http.ResponseWriter, r *http.Request, who auth.Caller) error {

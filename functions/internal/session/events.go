@@ -30,7 +30,7 @@ type EventQuery struct {
 // EventPage is a page. It ends at the session's end as it was when it was asked
 // for, so reading page after page comes to an end also while a turn runs.
 type EventPage struct {
-	Events []event.Event
+	Events []event.Stored
 	// LastSeq is the session's last seq.
 	LastSeq uint64
 	// Next is the After of the next page; 0 if this is the last one.
@@ -56,7 +56,7 @@ func (s *Service) Events(ctx context.Context, stream eventstore.Stream, q EventQ
 	if end.Seq() == 0 {
 		return EventPage{}, noSession(stream)
 	}
-	p := EventPage{Events: []event.Event{}, LastSeq: end.Seq()}
+	p := EventPage{Events: []event.Stored{}, LastSeq: end.Seq()}
 	if q.After >= end.Seq() {
 		return p, nil
 	}
@@ -90,12 +90,12 @@ func (s *Service) Followed(ctx context.Context, stream eventstore.Stream, q Even
 
 func (s *Service) fill(ctx context.Context, stream eventstore.Stream, q EventQuery, p *EventPage) error {
 	kept, scanned := 0, 0
-	for c, err := range s.Journal.Read(ctx, stream, q.After) {
+	for events, err := range s.Journal.ReadStored(ctx, stream, q.After) {
 		if err != nil {
 			return err
 		}
-		each := len(c.Body) / len(c.Events) // near enough: pages are cut by whole events
-		for _, e := range c.Events {
+		for _, e := range events {
+			each := len(e.JSON)
 			if e.Seq <= q.After {
 				continue
 			}

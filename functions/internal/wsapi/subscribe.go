@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"windlass/eventstore"
-	"windlass/eventstore/event"
 	"windlass/functions/internal/connection"
 	"windlass/functions/internal/fault"
 	"windlass/functions/internal/frame"
@@ -116,7 +115,7 @@ func (b *backlog) pass(ctx context.Context, to uint64) error {
 	if b.sent >= to {
 		return nil
 	}
-	frames, err := frame.Events[event.Event](b.stream.Session, b.request.Operation, b.sent+1, to, nil)
+	frames, err := frame.Events(b.stream.Session, b.request.Operation, b.sent+1, to, nil)
 	if err == nil {
 		err = b.post(ctx, frames[0])
 	}
