@@ -45,8 +45,8 @@ func parse(args []string, out io.Writer) (o options, err error) {
 	f.StringVar(&o.only, "only", "", "run one scenario, by its name")
 	f.StringVar(&o.json, "json", "", "write everything to this file")
 	f.StringVar(&o.plots, "plots", "", "draw the pictures into this folder")
-	f.IntVar(&o.repeat, "repeat", 5, "samples of a row")
-	f.IntVar(&o.warmup, "warmup", 1, "samples before them that do not count")
+	f.IntVar(&o.repeat, "repeat", 9, "samples of a row")
+	f.IntVar(&o.warmup, "warmup", 10, "samples before them that do not count")
 	f.BoolVar(&o.long, "long", false, "run the long scenario, too")
 	f.IntVar(&o.operations, "operations", 100_000, "how many the long scenario makes")
 	f.Usage = func() {
