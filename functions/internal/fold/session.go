@@ -20,8 +20,10 @@ type Session struct {
 	// Commits and Bytes are what was folded since this session's newest checkpoint;
 	// Weight is about what it takes in memory, in bytes.
 	Commits, Bytes, Weight int
-	// Beside is what its driver made of it: it is kept as long as the session is.
-	Beside any
+	// Beside is what its driver made of it: it is kept as long as the session is, if there
+	// is room for the bytes that it holds besides.
+	Beside      any
+	BesideBytes int64
 
 	seq        uint64
 	transcript transcript.Transcript

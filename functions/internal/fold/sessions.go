@@ -75,13 +75,17 @@ func (c *Sessions) Take(ctx context.Context, j *eventstore.Journal, stream event
 	return k.s, err
 }
 
-// Give keeps a session that nobody works on any more, unless it is too large.
+// Give keeps a session that nobody works on any more, unless it is too large; without
+// what its driver made of it, if both together are.
 func (c *Sessions) Give(s *Session) {
 	if c == nil {
 		return
 	}
 	k := &kept{stream: s.Stream, s: s}
-	k.weigh()
+	if k.weigh(); k.weight.Load() > c.most() {
+		s.Beside, s.BesideBytes = nil, 0
+		k.weigh()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.out(s.Stream); k.weight.Load() <= c.most() {
@@ -93,7 +97,7 @@ func (c *Sessions) most() int64 { return cmp.Or(c.Most, DefaultMost) }
 
 func (k *kept) weigh() {
 	if k.s != nil {
-		k.weight.Store(int64(k.s.Weight))
+		k.weight.Store(int64(k.s.Weight) + k.s.BesideBytes)
 	}
 }
 

@@ -180,6 +180,30 @@ func TestASessionThatWasGivenBackCostsOneRead(t *testing.T) {
 	}
 }
 
+// What a driver made of a session may weigh more than the session: it has the same bound.
+func TestWhatADriverMadeOfASessionIsKeptIfThereIsRoom(t *testing.T) {
+	h := &history{t: t, dice: rand.New(rand.NewPCG(11, 12))}
+	h.journal = eventstore.New(memory.New(), eventstore.WithBlobs(memory.NewBlobs()))
+	h.reopen()
+	for range 30 {
+		h.step()
+	}
+	const beside = 1 << 20
+	for room, want := range map[int64]bool{beside: true, beside - 1: false} {
+		warm := &fold.Sessions{Most: int64(h.session.Weight) + room}
+		s, err := warm.Take(t.Context(), h.journal, stream)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Beside, s.BesideBytes = "made of it", beside
+		warm.Give(s)
+		again, err := warm.Take(t.Context(), h.journal, stream)
+		if err != nil || again != s || (again.Beside != nil) != want {
+			t.Errorf("room for %d bytes besides: %v (%v), want it kept: %t", room, again.Beside, err, want)
+		}
+	}
+}
+
 // What is too large to be kept is opened anew, and makes no room by pushing others out.
 func TestASessionThatIsTooLargeIsNotKept(t *testing.T) {
 	h := &history{t: t, dice: rand.New(rand.NewPCG(9, 10))}

@@ -63,7 +63,10 @@ func (d *driver) keepWarm(ctx context.Context) {
 	if len(d.me.Running) > 0 || !d.awaitCheckpoint(ctx) {
 		return
 	}
-	d.session.Beside = d.asking
+	d.session.Beside, d.session.BesideBytes = nil, 0
+	if d.asking.written != nil {
+		d.session.Beside, d.session.BesideBytes = d.asking, d.asking.written.Bytes()
+	}
 	d.Warm.Give(d.session)
 }
 

@@ -31,6 +31,10 @@ func (p *Projection) Add(items []Item) error {
 	return nil
 }
 
+// Bytes is about what its texts take, in memory: those that stand apart from the
+// transcript are held here alone.
+func (p *Projection) Bytes() int64 { return p.size }
+
 // Messages are those of all items so far, and the repairs of the items behind the first
 // seen ones. What is added later does not change them.
 func (p *Projection) Messages(seen int) ([]Message, []event.Repair) {
