@@ -93,7 +93,7 @@ func (v Value) MarshalJSON() ([]byte, error) {
 func (v *Value) UnmarshalJSON(b []byte) error {
 	if len(b) > 0 && b[0] == '"' {
 		*v = Value{}
-		if n := len(b) - 1; n > 0 && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b) { // as it stands; whoever calls has read that it is one string
+		if n := len(b) - 1; n > 0 && b[n] == '"' && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b) { // as it stands; whoever calls has read that it is one string
 			v.data = string(b[1:n])
 			return nil
 		}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -85,7 +84,7 @@ func measure(ctx context.Context, b biller) (all []bill, err error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	if err := home(); err != nil {
+	if err := embedded.Enter("tests", "cost"); err != nil {
 		return nil, err
 	}
 	if err := os.Setenv("TMPDIR", dir); err != nil { // what is built goes, too
@@ -137,20 +136,4 @@ func alone(ctx context.Context, h *embedded.Host) (i idling, err error) {
 		return i, err
 	}
 	return sits(ctx, s.Client())
-}
-
-// home makes the folder of this package the working directory, as in a test.
-func home() error {
-	dir, err := os.Getwd()
-	if err != nil {
-		return err
-	}
-	for ; ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return os.Chdir(filepath.Join(dir, "tests", "cost"))
-		}
-		if dir == filepath.Dir(dir) {
-			return errors.New("no go.mod is here or above: run it in the checkout")
-		}
-	}
 }

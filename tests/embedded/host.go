@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -61,4 +62,21 @@ func (h *Host) Try(f func()) (err error) {
 	}()
 	f()
 	return nil
+}
+
+// Enter makes a folder of the checkout the working directory, as it is in a test of that
+// folder: what is built is found from there.
+func Enter(folder ...string) error {
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	for ; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return os.Chdir(filepath.Join(append([]string{dir}, folder...)...))
+		}
+		if dir == filepath.Dir(dir) {
+			return errors.New("no go.mod is here or above: run it in the checkout")
+		}
+	}
 }

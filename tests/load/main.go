@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"windlass/tests/client"
+	"windlass/tests/embedded"
 )
 
 func main() {
@@ -147,8 +148,8 @@ func (o *options) opener() (opener, func(), error) {
 		}
 		*path = abs
 	}
-	if err := home(); err != nil {
-		return nil, nil, err
+	if err := embedded.Enter("tests", "load"); err != nil {
+		return nil, nil, fmt.Errorf("%w, or give -url and -key", err)
 	}
 	dir, err := os.MkdirTemp("", "windlass-load")
 	if err != nil {

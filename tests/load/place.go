@@ -2,9 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"os"
-	"path/filepath"
 
 	"windlass/tests/client"
 	"windlass/tests/embedded"
@@ -61,21 +58,4 @@ func (p place) peak() float64 {
 		return 0
 	}
 	return mb
-}
-
-// home makes the folder of this package the working directory: the stack is built from
-// the checkout two folders above, as in a test.
-func home() error {
-	dir, err := os.Getwd()
-	if err != nil {
-		return err
-	}
-	for ; ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return os.Chdir(filepath.Join(dir, "tests", "load"))
-		}
-		if dir == filepath.Dir(dir) {
-			return errors.New("no go.mod is here or above: run it in the checkout, or give -url and -key")
-		}
-	}
 }

@@ -108,7 +108,7 @@ type File struct{ Type, Data string }
 
 // Provider asks a model once.
 type Provider interface {
-	// Rules are those of its protocol, but for Origin and Seen.
+	// Rules are those of its protocol, but for Origin and FilesAfter.
 	Rules() projection.Rules
 	// Stream yields the answer's parts, then ends; or yields an error, a [Fault]
 	// where the provider said what is wrong. It ends soon after ctx does.

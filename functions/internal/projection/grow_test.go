@@ -3,10 +3,12 @@ package projection_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"windlass/eventstore/event"
 	"windlass/functions/internal/projection"
 	"windlass/functions/internal/transcript"
 )
@@ -27,11 +29,15 @@ func TestARequestThatGrewIsTheOneThatIsWrittenAtOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 			n = to
-			its.Seen = r.IntN(n + 1)
-			messages, repairs := p.Messages(its.Seen)
+			seen := r.IntN(n + 1)
+			messages, repairs := p.Messages(seen)
 			want, told, err := projection.Project(items[:n], its)
 			if err != nil {
 				t.Fatal(err)
+			}
+			told = slices.DeleteFunc(told, func(r event.Repair) bool { return r.Item <= seen })
+			if len(told) == 0 {
+				told = nil
 			}
 			if d := cmp.Diff(want, messages) + cmp.Diff(told, repairs); d != "" {
 				t.Fatalf("seed %d, %d items (-at once +grown):\n%s", seed, n, d)

@@ -28,19 +28,15 @@ type Rules struct {
 	File func(mediaType string) bool
 	// FilesAfter: files of the items up to this one are named only, but for texts.
 	FilesAfter int
-	// Seen is how many items have been looked at before: their repairs are in the log. It
-	// is of [Project] alone; [Projection.Messages] is told each time.
-	Seen int
 }
 
-// Project makes the messages of a whole transcript. Repairs are those of items behind
-// Rules.Seen.
+// Project makes the messages of a whole transcript, and tells all repairs.
 func Project(items []Item, rules Rules) ([]Message, []event.Repair, error) {
 	p := New(rules)
 	if err := p.Add(items); err != nil {
 		return nil, nil, err
 	}
-	messages, repairs := p.Messages(rules.Seen)
+	messages, repairs := p.Messages(0)
 	return messages, repairs, nil
 }
 

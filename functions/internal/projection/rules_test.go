@@ -65,8 +65,11 @@ func TestAnyTranscriptKeepsTheRules(t *testing.T) {
 				t.Fatalf("seed %d: %+v of %d items", seed, r, len(items))
 			}
 		}
-		_, again, _ := projection.Project(items, projection.Rules{Origin: origin, File: png, Seen: len(items)})
-		if len(again) != 0 {
+		told := projection.New(projection.Rules{Origin: origin, File: png})
+		if err := told.Add(items); err != nil {
+			t.Fatal(err)
+		}
+		if _, again := told.Messages(len(items)); len(again) != 0 {
 			t.Fatalf("seed %d: repairs that were told are told again: %+v", seed, again)
 		}
 	}

@@ -155,8 +155,8 @@ type Call struct {
 	// UnknownSeq is the tool.unknown that an answer to it is about.
 	UnknownSeq uint64
 	// Question is what a person was asked about it, and Answer what the answer was; empty
-	// for none. Policy asks about a call
-	// at most once; an unknown outcome is asked about each time that it is lost.
+	// for none. Policy asks about a call at most once; an unknown outcome is asked about
+	// each time that it is lost.
 	Question Question
 	Answer   string
 	// Approved: a person allowed it. Denial is why it is not.
