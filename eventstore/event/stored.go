@@ -3,6 +3,7 @@ package event
 import (
 	"errors"
 	"strconv"
+	"strings"
 
 	"github.com/tidwall/gjson"
 )
@@ -29,8 +30,8 @@ func Split(body []byte, first uint64) (all []Stored, err error) {
 		return nil, errors.New("event: the events are no array")
 	}
 	array.ForEach(func(_, e gjson.Result) bool {
-		if !e.IsObject() || len(e.Raw) < 3 {
-			err = errors.New("event: one of the events is no object")
+		if !e.IsObject() || strings.TrimLeft(e.Raw[1:], " \t\r\n")[0] == '}' {
+			err = errors.New("event: one of the events is no object, or has nothing in it")
 			return false
 		}
 		s := Stored{Seq: first + uint64(len(all)), JSON: make([]byte, 0, len(e.Raw)+24)}

@@ -2,6 +2,7 @@ package event_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"windlass/eventstore/event"
@@ -46,4 +47,31 @@ func TestABodyThatIsNoneIsNotSplit(t *testing.T) {
 			t.Errorf("%s: %d events", body, len(got))
 		}
 	}
+}
+
+// Whatever a body is: it is refused, or each of its events is an object, with the next seq
+// in front.
+func FuzzSplit(f *testing.F) {
+	for _, s := range []string{`[{"type":"a","v":1,"data":{}}]`, `[{"operationId":"\u0061"},{"a":[{}]}]`, `[ {"a":1} , {"b":"]}"} ]`, `[{}]`, `[{ }]`, `{}`, `[`, "[{\"a\":\"\xff\"}]"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		stored, err := event.Split(body, 7)
+		if err != nil {
+			return
+		}
+		var whole []map[string]json.RawMessage
+		if err := json.Unmarshal(body, &whole); err != nil || len(whole) != len(stored) {
+			t.Fatalf("%q: %d events of %d (%v)", body, len(stored), len(whole), err)
+		}
+		for i, s := range stored {
+			var its map[string]json.RawMessage
+			if err := json.Unmarshal(s.JSON, &its); err != nil || s.Seq != uint64(7+i) {
+				t.Fatalf("%q: event %d is %q, seq %d (%v)", body, i, s.JSON, s.Seq, err)
+			}
+			if _, own := whole[i]["seq"]; !own && string(its["seq"]) != fmt.Sprint(s.Seq) {
+				t.Fatalf("%q: event %d is %q", body, i, s.JSON)
+			}
+		}
+	})
 }
