@@ -52,6 +52,7 @@ func TestEachStepEachRetryAndTheStartAreTransitions(t *testing.T) {
 					t.Fatal(err)
 				}
 				for {
+					synctest.Wait() // until it waits or has ended, so that both answers below are of one moment
 					now, err := e.lane.Client.DescribeExecution(t.Context(), &sfn.DescribeExecutionInput{ExecutionArn: started.ExecutionArn})
 					if err != nil {
 						t.Fatal(err)

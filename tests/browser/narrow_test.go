@@ -87,7 +87,9 @@ func (p *page) deepen(view string) {
 		p.click(`[data-path="/codex/result.txt"]`)
 		p.until(`document.querySelector(".preview-body pre")`)
 	case "log":
-		p.click(`.log-list`) // the line in its middle
+		if value[bool](p, `document.querySelector(".log-detail").hidden`) { // a second click closes it
+			p.click(`.log-list`) // the line in its middle
+		}
 		p.until(`!document.querySelector(".log-detail").hidden`)
 	}
 }

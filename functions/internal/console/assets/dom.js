@@ -59,6 +59,16 @@ export function replace(element, ...children) {
 	return add(element, ...children);
 }
 
+/**
+ * Makes these elements the children, in this order. One that stays is not taken off the
+ * page: a press that began on it ends on it.
+ */
+export function arrange(element, children) {
+	const wanted = new Set(children);
+	[...element.children].forEach((child) => wanted.has(child) || child.remove());
+	children.forEach((child, i) => element.children[i] === child || element.insertBefore(child, element.children[i] ?? null));
+}
+
 /** Writes a text only if it differs, so that nothing is announced or laid out twice. */
 export function write(element, text) {
 	if (element.textContent !== text) {

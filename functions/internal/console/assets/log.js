@@ -1,10 +1,10 @@
 // log.js lists the raw events, one a line. Only the lines in the window are on the
 // page, so that twenty thousand cost what thirty do.
 
-import { eachFrame, h, replace, set, the, write } from "./dom.js";
+import { arrange, eachFrame, h, replace, set, the, write } from "./dom.js";
 import { HELD } from "./feed.js";
 import { count } from "./format.js";
-import { logLine } from "./logline.js";
+import { logLine, placed } from "./logline.js";
 
 const SPARE = HELD / 10; // events over the limit before the oldest go, so that they go rarely
 
@@ -13,6 +13,7 @@ export class Log {
 	constructor(app) {
 		this.app = app;
 		this.row = 24;
+		this.drawn = new Map(); // the lines on the page, by their records
 		this.drawSoon = eachFrame(() => this.draw());
 		this.build();
 		this.reset();
@@ -114,7 +115,9 @@ export class Log {
 		const first = Math.max(0, Math.floor(list.scrollTop / row) - 8);
 		const some = matches.slice(first, first + Math.ceil(list.clientHeight / row) + 16);
 		this.lines.style.transform = `translateY(${first * row}px)`;
-		replace(this.lines, some.map((record, i) => logLine(record.event, { at: first + i, of: matches.length, chosen: record === this.chosen })));
+		this.drawn = new Map(some.map((record) => [record, this.drawn.get(record) ?? logLine(record.event)]));
+		arrange(this.lines, [...this.drawn.values()]);
+		some.forEach((record, i) => placed(this.drawn.get(record), { at: first + i, of: matches.length, chosen: record === this.chosen }));
 		set(list, "aria-activedescendant", this.chosen ? `event-${this.chosen.event.seq}` : null);
 		const earlier = this.after > 0 ? `; the ${count(this.after)} before them are not loaded` : "";
 		write(this.note, matches.length === this.records.length ? `${count(matches.length)} events${earlier}` : `${count(matches.length)} of ${count(this.records.length)} events${earlier}`);

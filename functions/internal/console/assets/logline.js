@@ -1,16 +1,23 @@
 // logline.js says an event in one line.
 
 import { dollars } from "./cost.js";
-import { h } from "./dom.js";
+import { h, set } from "./dom.js";
 import { clock, instant, line, many, parts, short } from "./format.js";
 import { brief } from "./values.js";
 import { decided, mended } from "./words.js";
 
-/** The line of an event, at its place among those that are listed. */
-export function logLine(e, { at, of, chosen }) {
-	return h("div", { class: "log-line", role: "option", id: `event-${e.seq}`, "data-seq": e.seq, "aria-selected": String(chosen), "aria-posinset": at + 1, "aria-setsize": of },
+/** The line of an event. */
+export function logLine(e) {
+	return h("div", { class: "log-line", role: "option", id: `event-${e.seq}`, "data-seq": e.seq },
 		h("span", { class: "log-seq", text: e.seq }), time(e), h("span", { class: "log-type", "data-family": e.type.split(".")[0], text: e.type }),
 		h("span", { class: "log-op", text: e.operationId ?? "" }), h("span", { class: "log-round", text: e.round ? `r${e.round}` : "" }), h("span", { class: "log-data", text: said(e) }));
+}
+
+/** Says a line's place among those that are listed, and whether it is the chosen one. */
+export function placed(line, { at, of, chosen }) {
+	set(line, "aria-posinset", at + 1);
+	set(line, "aria-setsize", of);
+	set(line, "aria-selected", chosen ? "true" : "false");
 }
 
 // time leaves its milliseconds to a wide list.
