@@ -304,6 +304,7 @@ func BenchmarkPublish(b *testing.B) {
 			p := fanout.New(c, c, c, eventstore.New(memory.New()), func(events.DynamoDBEventRecord) (eventstore.Record, error) {
 				return eventstore.Record{Stream: stream, First: 1, Last: 1, Body: []byte(`[{"type":"operation.started","v":1,"at":"2026-01-01T00:00:00Z","operationId":"a","data":{}}]`)}, nil
 			}, time.Now)
+			b.ReportAllocs()
 			for b.Loop() {
 				clear(c.posted)
 				clear(c.when)

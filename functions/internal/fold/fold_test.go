@@ -21,7 +21,7 @@ var stream = eventstore.Stream{Tenant: "t", Session: "s"}
 
 // history is a session that some turns made: rounds, files, queued prompts.
 type history struct {
-	t       *testing.T
+	t       testing.TB
 	journal *eventstore.Journal
 	session *fold.Session
 	dice    *rand.Rand
@@ -141,11 +141,7 @@ func TestCheckpointAndTailFoldToWhatEverythingFoldsTo(t *testing.T) {
 				h.reopen()
 			}
 			if h.dice.IntN(10) == 0 && h.session.Checkpointable() {
-				stored, err := h.session.Checkpoint(h.journal)(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
-				h.session.Checkpointed(stored)
+				h.checkpoint()
 				checkpoints++
 			}
 		}
@@ -176,11 +172,7 @@ func TestWhatIsCompactedIsNotLoaded(t *testing.T) {
 	for h.session.State.Head() == nil || len(h.session.State.Head().Calls) == 0 || h.n < 300 {
 		h.step()
 		if h.n%20 == 0 && h.session.Checkpointable() {
-			stored, err := h.session.Checkpoint(h.journal)(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			h.session.Checkpointed(stored)
+			h.checkpoint()
 		}
 	}
 	op := h.session.State.Head()
@@ -191,11 +183,7 @@ func TestWhatIsCompactedIsNotLoaded(t *testing.T) {
 		t.Fatal("the turn has ended")
 	}
 	h.compact(op.ID, op.Round)
-	stored, err := h.session.Checkpoint(h.journal)(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.session.Checkpointed(stored)
+	h.checkpoint()
 	h.append("", event.Event{Operation: "last", Data: event.OperationAccepted{}})
 	h.reopen()
 	seen, err := h.session.Transcript(t.Context(), h.journal)
@@ -209,6 +197,15 @@ func TestWhatIsCompactedIsNotLoaded(t *testing.T) {
 	if err != nil || len(page) != all || all != seen.Len() {
 		t.Errorf("%d of %d items can be read, %v", len(page), all, err)
 	}
+}
+
+func (h *history) checkpoint() {
+	h.t.Helper()
+	stored, err := h.session.Checkpoint(h.journal)(h.t.Context())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.session.Checkpointed(stored)
 }
 
 func (h *history) reopen() {

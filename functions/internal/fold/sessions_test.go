@@ -61,11 +61,7 @@ func TestOlderCheckpointNeverReplacesANewerOne(t *testing.T) {
 	for !h.session.Checkpointable() {
 		h.step()
 	}
-	stored, err := h.session.Checkpoint(h.journal)(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.session.Checkpointed(stored)
+	h.checkpoint()
 	h.step()
 	newest := h.session.State.Checkpoint.Seq
 	if err := warm.CatchUp(t.Context(), h.journal, nil); err != nil {

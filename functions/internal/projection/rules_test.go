@@ -220,6 +220,7 @@ func BenchmarkProject(b *testing.B) {
 		items = append(items, called(0, "c", "workspace_read", `{"path":"/a"}`), result(0, strings.Repeat("0123456789abcdef", 125)))
 	}
 	items = numbered(items...)
+	b.ReportAllocs()
 	b.SetBytes(300_000)
 	for b.Loop() {
 		if _, _, err := projection.Project(items, projection.Rules{}); err != nil {
