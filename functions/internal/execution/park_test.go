@@ -48,6 +48,25 @@ func TestAParkedTurnWaitsForItsPerson(t *testing.T) {
 	}
 }
 
+// A session's summary says whether a turn of it can have been parked; most never are, and
+// a wake there reads the log alone.
+func TestTokensAreLookedForWhereACallHasWaited(t *testing.T) {
+	w := newWorld(t)
+	w.submit(stream, "a")
+	w.append(event.OperationStarted{}, event.ModelStarted{Attempt: 1})
+	w.tokens.err = errors.New("the tokens are out of reach")
+	w.wake()
+	w = parked(t)
+	w.tokens.err = errors.New("the tokens are out of reach")
+	if err := w.Wake(t.Context(), stream); !errors.Is(err, w.tokens.err) {
+		t.Errorf("where a call waits: %v", err)
+	}
+	w.append(event.OperationCancelled{})
+	if err := w.Wake(t.Context(), stream); !errors.Is(err, w.tokens.err) {
+		t.Errorf("after its settlement: %v", err)
+	}
+}
+
 // A call that stands in line behind one that a person is asked about keeps nobody busy:
 // the driver knows that it waits, and a commit's summary does not.
 func TestATurnIsParkedWhileCallsStandInLine(t *testing.T) {

@@ -67,10 +67,11 @@ func (s *Starter) Start(ctx context.Context, t Turn) (running bool, err error) {
 
 // Wake makes sure that the session's head, if there is one, is driven, and that no
 // parked turn waits for nothing. The log is read first and tokens second, as [Park]
-// stores first and reads second.
+// stores first and reads second. No token is kept before a commit whose summary says
+// that a call waits, so in most sessions none is looked for.
 func (s *Starter) Wake(ctx context.Context, stream eventstore.Stream) error {
 	sum, seq, err := s.wakeHead(ctx, stream)
-	if err != nil {
+	if err != nil || !sum.Waited {
 		return err
 	}
 	return s.answerTokens(ctx, stream, sum, seq)

@@ -18,7 +18,7 @@ import (
 
 // version is raised when a fold changes what it keeps: an older checkpoint is then
 // not read, and the log is folded from its beginning once.
-const version = 6
+const version = 7
 
 const checkpointType = "application/json"
 

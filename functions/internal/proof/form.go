@@ -92,7 +92,7 @@ func phase(p turn.Phase) byte {
 }
 
 func (f *form) state(s *turn.State) {
-	f.put(byte(len(s.Queue)))
+	f.put(byte(len(s.Queue)), bit(s.Waited, 0))
 	for _, op := range s.Queue {
 		f.operation(op)
 	}

@@ -20,7 +20,7 @@ func TestTheFormKnowsEveryFieldOfTheFold(t *testing.T) {
 		of     any
 		fields string
 	}{
-		{turn.State{}, "Seq StreamID Agent Parent Queue Spent Answered Retention Active Deleted Checkpoint"},
+		{turn.State{}, "Seq StreamID Agent Parent Queue Spent Answered Retention Active Deleted Waited Checkpoint"},
 		{turn.Operation{}, "ID FirstSeq LastSeq Prompt Preview Agent AcceptedAt TraceID Started StartedAt Generation NotBefore Stalls CancelRequested Steered Round Model Calls Asking NoCompaction Output Stop Usage"},
 		{turn.ModelStep{}, "Phase Attempt Start Name Purpose Failures Tries Fallback Overflowed Compactions CompactFailures Fault RetryAt Empty"},
 		{turn.Call{}, "ToolCall Phase Start Effect Until Again Inherited UnknownSeq Question Answer Approved Denial Output Child Report"},

@@ -68,10 +68,11 @@ func (x *explorer) comes(w *world, i int) {
 // look reads the head's summary.
 func (w *world) look(x *explorer, i int, seen *commit) {
 	k := &w.waker[i]
-	h := seen.digest().Head
+	sum := seen.digest()
+	h := sum.Head
 	k.at, k.op, k.gen = answers, 0, 0
 	for op := range k.answer {
-		k.answer[op] = !waits(h, op)
+		k.answer[op] = sum.Waited && !waits(h, op)
 	}
 	if x.off(ruleHead) && h != nil && w.ledger.op[operations-1].accepted && !w.ledger.op[operations-1].ended {
 		h = &turn.HeadSummary{Operation: operationIDs[operations-1], Generation: 1}

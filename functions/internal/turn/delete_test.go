@@ -100,7 +100,7 @@ func TestADeletedSessionHasNothingToDo(t *testing.T) {
 	if !s.Deleted || s.Head() != nil || s.Seq != last+1 {
 		t.Errorf("%+v", s)
 	}
-	if d := cmp.Diff(turn.Summary{Version: 1, StreamID: "id", Parent: &event.Parent{Session: "p"}, Deleted: true}, s.Summary()); d != "" {
+	if d := cmp.Diff(turn.Summary{Version: 1, StreamID: "id", Parent: &event.Parent{Session: "p"}, Deleted: true, Waited: true}, s.Summary()); d != "" {
 		t.Errorf("summary (-want +got):\n%s", d)
 	}
 	if e := turn.Delete(s, time.Now()); e != nil {

@@ -45,6 +45,7 @@ func (s *State) Apply(e event.Event) {
 		return
 	}
 	op.LastSeq = e.Seq
+	s.Waited = s.Waited || waits(e.Data)
 	if e.By != "" {
 		op.NotBefore = event.Time{} // its generation has begun
 	}
@@ -100,6 +101,15 @@ func (s *State) Apply(e event.Event) {
 	case event.OperationCompleted, event.OperationFailed, event.OperationCancelled:
 		s.settled(op)
 	}
+}
+
+// waits reports whether a call waits from this event on, so that its turn may park.
+func waits(p event.Payload) bool {
+	switch p.(type) {
+	case event.ApprovalRequested, event.ToolDeferred, event.ChildSubmitted:
+		return true
+	}
+	return false
 }
 
 // Find is an unsettled operation; nil if it is not one.

@@ -138,12 +138,16 @@ func Terminal(p event.Payload) bool {
 	return false
 }
 
-// Wakes reports whether something outside the turn may have to start after this
-// event: dispatch hears of its commit.
-func Wakes(p event.Payload) bool {
+// Wakes reports whether something outside the turn may have to start after this event,
+// which was just applied: dispatch hears of its commit. A settlement that leaves nobody
+// behind is not heard: no operation is next, no parent waits, and no turn was ever parked.
+func (s *State) Wakes(p event.Payload) bool {
+	if Terminal(p) {
+		return len(s.Queue) > 0 || s.Parent != nil || s.Waited
+	}
 	switch d := p.(type) {
-	case event.OperationAccepted, event.OperationCompleted, event.OperationFailed, event.OperationCancelled,
-		event.OperationCancelRequested, event.SessionDeleted, event.MessageSteered, event.ApprovalResolved, event.ChildSettled, event.ChildAbandoned, event.ToolAnswered:
+	case event.OperationAccepted, event.OperationCancelRequested, event.SessionDeleted, event.MessageSteered,
+		event.ApprovalResolved, event.ChildSettled, event.ChildAbandoned, event.ToolAnswered:
 		return true
 	case event.OperationResumed:
 		return d.Reason == event.ReasonGeneration

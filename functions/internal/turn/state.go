@@ -28,6 +28,9 @@ type State struct {
 	// Deleted: the session has ended for good. Nothing is in the queue, and no event that
 	// follows would mean anything.
 	Deleted bool
+	// Waited: a call of this session once waited for a person, a child or a callback. Only
+	// then can a parked turn's token be kept, or have been.
+	Waited bool
 	// Checkpoint is carried from summary to summary; no event tells of it.
 	Checkpoint *Checkpoint
 }

@@ -27,6 +27,8 @@ type Summary struct {
 	Retention Retention `json:"retention,omitzero"`
 	// ExpiresAt is when it may be deleted if no commit follows; absent for never.
 	ExpiresAt event.Time `json:"expiresAt,omitzero"`
+	// Waited: see [State].
+	Waited bool `json:"waited,omitempty"`
 	// Checkpoint is the newest one that was known when the commit was made.
 	Checkpoint *Checkpoint `json:"checkpoint,omitempty"`
 }
@@ -59,9 +61,9 @@ type HeadSummary struct {
 // Summary digests the state.
 func (s *State) Summary() Summary {
 	if s.Deleted { // a child's parent still has to be told
-		return Summary{Version: 1, StreamID: s.StreamID, Parent: s.Parent, Deleted: true}
+		return Summary{Version: 1, StreamID: s.StreamID, Parent: s.Parent, Deleted: true, Waited: s.Waited}
 	}
-	sum := Summary{Version: 1, StreamID: s.StreamID, Agent: s.Agent, Unsettled: len(s.Queue), Parent: s.Parent, Spent: s.Spent, Retention: s.Retention, ExpiresAt: s.ExpiresAt(), Checkpoint: s.Checkpoint}
+	sum := Summary{Version: 1, StreamID: s.StreamID, Agent: s.Agent, Unsettled: len(s.Queue), Parent: s.Parent, Spent: s.Spent, Retention: s.Retention, ExpiresAt: s.ExpiresAt(), Waited: s.Waited, Checkpoint: s.Checkpoint}
 	if op := s.Head(); op != nil {
 		sum.Head = op.summary()
 	}
