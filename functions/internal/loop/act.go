@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"windlass/eventstore/event"
 	"windlass/functions/internal/agent"
@@ -46,6 +49,22 @@ func (d *driver) planned(c event.ToolCall) planned {
 		d.plans[c.Index] = p
 	}
 	return p
+}
+
+// planAhead plans those calls at once whose arguments take a while to read.
+func (d *driver) planAhead(calls []event.ToolCall, work *errgroup.Group) {
+	var one sync.Mutex
+	for _, c := range calls {
+		if len(d.arguments[c.Index]) > event.MaxInline {
+			work.Go(func() error {
+				p := d.planAnew(c)
+				one.Lock()
+				defer one.Unlock()
+				d.plans[c.Index] = p
+				return nil
+			})
+		}
+	}
 }
 
 func (d *driver) planAnew(c event.ToolCall) planned {

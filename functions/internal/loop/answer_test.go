@@ -260,6 +260,38 @@ func TestAFileThatTheModelMadeIsInTheWorkspace(t *testing.T) {
 	}
 }
 
+// What an answer consists of is stored at once, and stands in the log as it came.
+func TestALargeAnswerKeepsEachPartInItsPlace(t *testing.T) {
+	w := newWorld(t)
+	large := func(kind string, i int) string { return fmt.Sprint(kind, i, strings.Repeat("x", event.MaxInline)) }
+	w.model(func(_ context.Context, n int, _ model.Request) (parts []model.Part, _ error) {
+		if n > 1 {
+			return []model.Part{{Text: "done"}}, nil
+		}
+		for i := range 3 {
+			parts = append(parts,
+				model.Part{File: &model.File{Type: "image/png", Data: large("png", i)}},
+				call(fmt.Sprint("c", i), "workspace_write", fmt.Sprintf(`{"path":"/%d","content":%q}`, i, large("file", i))))
+		}
+		return parts, nil
+	})
+	w.submit(session.Submission{Prompt: "go", OperationID: "op"})
+	w.drive("op", 1)
+	var wrote []string
+	for _, e := range w.events() {
+		if f, ok := e.Data.(event.WorkspaceWritten); ok {
+			content, err := w.loop.Journal.Load(t.Context(), stream, f.Content)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wrote = append(wrote, f.Path+" "+content[:5])
+		}
+	}
+	if d := cmp.Diff([]string{"/outputs/op/1-0.png png0x", "/outputs/op/1-2.png png1x", "/outputs/op/1-4.png png2x", "/0 file0", "/1 file1", "/2 file2"}, wrote); d != "" {
+		t.Errorf("files (-want +got):\n%s", d)
+	}
+}
+
 func TestWhatIsShownOtherwiseIsTold(t *testing.T) {
 	w := newWorld(t)
 	w.model(func(_ context.Context, n int, _ model.Request) ([]model.Part, error) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"windlass/eventstore"
 	"windlass/eventstore/event"
 	"windlass/functions/internal/agent"
@@ -139,15 +141,32 @@ func (d *driver) look(ctx context.Context) error {
 // loadArguments loads those of calls that are not done and that another driver's
 // model asked for.
 func (d *driver) loadArguments(ctx context.Context, op *turn.Operation) error {
+	var missing []event.ToolCall
 	for _, c := range op.Calls {
-		if _, known := d.arguments[c.Index]; known || c.Phase == turn.Done {
-			continue
+		if _, known := d.arguments[c.Index]; !known && c.Phase != turn.Done {
+			missing = append(missing, c.ToolCall)
 		}
-		text, err := d.Journal.Load(ctx, d.stream, c.Arguments)
-		if err != nil {
-			return err
-		}
-		d.arguments[c.Index] = text
 	}
-	return nil
+	if len(missing) == 0 {
+		return nil
+	}
+	texts := make([]string, len(missing))
+	load, within := errgroup.WithContext(ctx)
+	load.SetLimit(maxAtOnce)
+	for i, c := range missing {
+		load.Go(func() (err error) {
+			texts[i], err = d.Journal.Load(within, d.stream, c.Arguments)
+			return err
+		})
+	}
+	if err := load.Wait(); err != nil {
+		return err
+	}
+	for i, c := range missing {
+		d.arguments[c.Index] = texts[i]
+	}
+	var work errgroup.Group
+	work.SetLimit(maxAtOnce)
+	d.planAhead(missing, &work)
+	return work.Wait()
 }

@@ -6,6 +6,8 @@ import (
 	"mime"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"windlass/eventstore"
 	"windlass/eventstore/event"
 	"windlass/functions/internal/model"
@@ -27,61 +29,67 @@ func (d *driver) hold(ctx context.Context, e turn.Think, a asked) error {
 	return err
 }
 
-func (d *driver) keepAnswer(ctx context.Context, e turn.Think, a asked) (held *turn.Answer, err error) {
+// keepAnswer stores what is too large for the log, and finds out meanwhile what large
+// calls come to: both take as long as there are bytes.
+func (d *driver) keepAnswer(ctx context.Context, e turn.Think, a asked) (*turn.Answer, error) {
 	d.arguments, d.plans = map[int]string{}, map[int]planned{}
-	held = &turn.Answer{Items: a.Items, Usage: a.Usage, CostUSD: a.cost, Stop: a.Stop, Repaired: a.repaired}
-	keep := func(v *event.Value) error {
-		if v == nil {
-			return nil
+	held := &turn.Answer{Items: a.Items, Usage: a.Usage, CostUSD: a.cost, Stop: a.Stop, Repaired: a.repaired}
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(maxAtOnce)
+	keep := func(v *event.Value, mediaType string) {
+		if v != nil && len(v.Inline()) > event.MaxInline {
+			work.Go(func() (err error) {
+				*v, err = d.Journal.Keep(ctx, d.stream, v.Inline(), mediaType)
+				return err
+			})
 		}
-		*v, err = d.Journal.Keep(ctx, d.stream, v.Inline(), plainText)
-		return err
 	}
 	var texts []string
+	var calls []event.ToolCall
+	var files []string // their contents
 	for n, it := range a.Items {
 		switch {
 		case it.Call != nil:
 			d.arguments[it.Call.Index] = it.Call.Arguments.Inline()
-			err = keep(&it.Call.Arguments)
+			calls = append(calls, *it.Call)
+			keep(&it.Call.Arguments, plainText)
 		case it.File != nil:
-			err = d.keepFile(ctx, fmt.Sprintf("/outputs/%s/%d-%d", d.me.Operation, e.Round, n), it.File, held)
-		case it.Kind == event.ItemText:
-			texts = append(texts, it.Text.Inline())
-			err = keep(it.Text)
+			name(it.File, fmt.Sprintf("/outputs/%s/%d-%d", d.me.Operation, e.Round, n))
+			files = append(files, it.File.Content.Inline())
+			keep(&it.File.Content, it.File.Type)
 		default:
-			err = keep(it.Text)
+			if it.Kind == event.ItemText {
+				texts = append(texts, it.Text.Inline())
+			}
+			keep(it.Text, plainText)
 		}
-		if err == nil {
-			err = keep(it.Native)
-		}
-		if err != nil {
-			return nil, err
-		}
+		keep(it.Native, plainText)
 	}
 	if len(texts) > 1 {
 		all := event.Text(strings.Join(texts, ""))
-		if err := keep(&all); err != nil {
-			return nil, err
-		}
+		keep(&all, plainText)
 		held.Output = &all
+	}
+	d.planAhead(calls, work)
+	if err := work.Wait(); err != nil {
+		return nil, err
+	}
+	for _, it := range a.Items {
+		if it.File != nil {
+			held.Wrote = append(held.Wrote, workspace.NewFile(it.File.Path, files[len(held.Wrote)], it.File.Content))
+		}
 	}
 	return held, nil
 }
 
-// keepFile puts a file that the model made into the workspace. Its path is the same
-// whoever drives.
-func (d *driver) keepFile(ctx context.Context, path string, f *event.File, held *turn.Answer) error {
+// name gives a file that the model made its place in the workspace, the same whoever
+// drives.
+func name(f *event.File, path string) {
 	kind, _, err := mime.ParseMediaType(f.Type)
 	if err != nil {
 		kind = "application/octet-stream"
 	}
 	f.Type, f.Path = kind, path+extension(kind)
-	data := f.Content.Inline()
-	if f.Content, err = d.Journal.Keep(ctx, d.stream, data, kind); err != nil {
-		return err
-	}
-	held.Wrote = append(held.Wrote, workspace.NewFile(f.Path, data, f.Content))
-	return nil
 }
 
 // extension is a path's end for a media type; the system's own table of them differs
