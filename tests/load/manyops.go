@@ -20,7 +20,7 @@ func manyOperations(ctx context.Context, b *bench) error {
 	one := row{Name: "many-ops: one of them", Peer: "11 to 92", Fastest: "2.9–4.7"}
 	aged := row{Name: "many-ops: last ten / first ten", Unit: "×", Goal: 1.2, Peer: "8"}
 	ages := make([][]float64, manyOps)
-	err := b.each(ctx, "many-ops", func(ctx context.Context, counts bool) error {
+	err := b.each(ctx, "many-ops", b.repeat, func(ctx context.Context, counts bool) error {
 		began := time.Now()
 		took, err := b.inOneSession(ctx, of(2, 2, 2<<10))
 		if err != nil || !counts {

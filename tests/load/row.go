@@ -18,6 +18,10 @@ type row struct {
 	// the transcript had become longer than the agent's limits say.
 	Summaries int `json:"summaries,omitempty"`
 
+	// often is how many samples are taken for each that was asked for; 0 is 1. What takes
+	// a few milliseconds varies by as many.
+	often int
+
 	Samples []float64 `json:"samples"`
 	Median  float64   `json:"median"`
 	Min     float64   `json:"min"`

@@ -79,15 +79,17 @@ func (b *bench) session() string {
 	return fmt.Sprintf("load-%d-%d", b.began, b.sessions)
 }
 
-// each takes samples: some that do not count, then repeat of them. It ends with the
-// first that fails.
-func (b *bench) each(ctx context.Context, name string, sample func(ctx context.Context, counts bool) error) error {
+// each takes samples: some that do not count, then n of them. It ends with the first
+// that fails.
+func (b *bench) each(ctx context.Context, name string, n int, sample func(ctx context.Context, counts bool) error) error {
 	fmt.Fprintf(b.progress, "  %-36s", name)
-	for i := -b.warmup; i < b.repeat; i++ {
+	for i := -b.warmup; i < n; i++ {
 		if err := within(ctx, i >= 0, sample); err != nil {
 			return err
 		}
-		fmt.Fprint(b.progress, ".")
+		if i < b.repeat {
+			fmt.Fprint(b.progress, ".")
+		}
 	}
 	return nil
 }
@@ -95,7 +97,7 @@ func (b *bench) each(ctx context.Context, name string, sample func(ctx context.C
 // measure takes a row's samples. What fails is the row's: the others go on.
 func (b *bench) measure(ctx context.Context, r row, sample func(context.Context) (float64, error)) row {
 	b.summaries.n.Store(0)
-	err := b.each(ctx, r.Name, func(ctx context.Context, counts bool) error {
+	err := b.each(ctx, r.Name, b.repeat*max(1, r.often), func(ctx context.Context, counts bool) error {
 		took, err := sample(ctx)
 		if counts {
 			r.Samples = append(r.Samples, took)
