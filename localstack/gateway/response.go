@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/textproto"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
 // respond sends a function's answer; one that is malformed is a 500, as on AWS.
@@ -44,8 +46,7 @@ type answer struct {
 // parseAnswer reads a response of format 2.0. One without a statusCode is itself
 // the body of a 200, which is AWS's rule.
 func parseAnswer(payload []byte) (*answer, error) {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(payload, &fields); err != nil || fields["statusCode"] == nil {
+	if !gjson.GetBytes(payload, "statusCode").Exists() {
 		if !json.Valid(payload) {
 			return nil, errors.New("not JSON")
 		}
