@@ -154,16 +154,16 @@ func dispatch(b builder) (any, error) {
 		return nil, err
 	}
 	if traces == nil {
-		return s.Dispatch, nil
+		return onStream(s.Dispatch), nil
 	}
 	if traces.Kept, err = b.collectorHeaders(); err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, e events.DynamoDBEvent) (events.DynamoDBEventResponse, error) {
+	return onStream(func(ctx context.Context, e events.DynamoDBEvent) (events.DynamoDBEventResponse, error) {
 		answer, err := s.Dispatch(ctx, e)
 		traces.Settled(ctx, s.Journal, commits(e)...) // behind the work: no turn waits for a collector
 		return answer, err
-	}, nil
+	}), nil
 }
 
 // commits are those of a batch that can be read.

@@ -66,7 +66,7 @@ func publish(b builder) (any, error) {
 		}
 		return commit, err
 	}
-	return fanout.New(live.connections, posts, live.keys, journal, lagging, time.Now).Publish, nil
+	return onStream(fanout.New(live.connections, posts, live.keys, journal, lagging, time.Now).Publish), nil
 }
 
 // previews show a turn's answers while they are written.
