@@ -1,11 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -82,18 +83,20 @@ func (t tableStream) Records(after string, limit int) ([]eventsource.Record, err
 	}
 	records := make([]eventsource.Record, len(found))
 	for i, r := range found {
-		var keys map[string]json.RawMessage
-		if err := json.Unmarshal([]byte(gjson.GetBytes(r.JSON, "dynamodb.Keys").Raw), &keys); err != nil {
-			return nil, fmt.Errorf("stream record %s: %w", r.SequenceNumber, err)
-		}
-		item, err := json.Marshal(keys) // names sorted: one text for one item
-		if err != nil {
-			return nil, err
-		}
+		var item []string
+		var partition string
+		gjson.GetBytes(r.JSON, "dynamodb.Keys").ForEach(func(name, value gjson.Result) bool {
+			item = append(item, name.Raw+value.Raw)
+			if name.String() == t.hash {
+				partition = value.Raw
+			}
+			return true
+		})
+		slices.Sort(item) // one text for one item
 		records[i] = eventsource.Record{
 			Sequence:  r.SequenceNumber,
-			Partition: string(keys[t.hash]),
-			Item:      string(item),
+			Partition: partition,
+			Item:      strings.Join(item, ""),
 			Created:   r.Created,
 			Body:      r.JSON,
 		}

@@ -24,19 +24,19 @@ type metadata struct {
 	}
 }
 
-// Enabled implements [slog.Handler]: whether a line has metrics its level does not say.
-func (h Handler) Enabled(context.Context, slog.Level) bool { return true }
+// Enabled implements [slog.Handler]: any line but one for debugging may have metrics.
+func (h Handler) Enabled(ctx context.Context, l slog.Level) bool {
+	return l > slog.LevelDebug || h.Handler.Enabled(ctx, l)
+}
 
 // Handle implements [slog.Handler].
 func (h Handler) Handle(ctx context.Context, r slog.Record) error {
-	members := map[string]any{}
 	var its any
 	r.Attrs(func(a slog.Attr) bool {
 		if a.Key == "_aws" {
 			its = a.Value.Any()
 		}
-		members[a.Key] = a.Value.Any()
-		return true
+		return its == nil
 	})
 	if its == nil {
 		if !h.Handler.Enabled(ctx, r.Level) {
@@ -50,6 +50,11 @@ func (h Handler) Handle(ctx context.Context, r slog.Record) error {
 		err = json.Unmarshal(b, &m)
 	}
 	if err == nil {
+		members := map[string]any{}
+		r.Attrs(func(a slog.Attr) bool {
+			members[a.Key] = a.Value.Any()
+			return true
+		})
 		h.Metrics.take(m, members)
 	}
 	return err
