@@ -60,9 +60,10 @@ func newID(t time.Time) string { return ulid.MustNewDefault(t).String() }
 // Draft is a commit before it has a place.
 type Draft struct {
 	// By names the driver of a turn; empty for anybody else.
-	By     string
-	Wake   bool
-	Events []event.Event
+	By string
+	// Wake and Settles are what the stream's readers filter by; see [Record].
+	Wake, Settles bool
+	Events        []event.Event
 	// Closes the stream: nothing is ever appended after this commit.
 	Closes bool
 	// Summary stands in the commit, for readers of the head.
@@ -143,7 +144,7 @@ func (j *Journal) write(at Position, d Draft) (Write, error) {
 	now := j.now()
 	r := Record{
 		Stream: at.stream, First: at.last + 1, Last: at.last + uint64(len(d.Events)),
-		ID: j.id(now), By: d.By, At: event.At(now).Time, Wake: d.Wake, Closed: d.Closes, Summary: d.Summary, Body: body,
+		ID: j.id(now), By: d.By, At: event.At(now).Time, Wake: d.Wake, Settles: d.Settles, Closed: d.Closes, Summary: d.Summary, Body: body,
 	}
 	w := Write{Record: r, Rows: d.Rows}
 	if d.Claim != nil {

@@ -59,6 +59,8 @@ type Record struct {
 	At time.Time
 	// Wake asks for the session to be looked at: something may have to start.
 	Wake bool
+	// Settles: something that was under way has ended with it.
+	Settles bool
 	// Closed ends the stream: no commit follows.
 	Closed bool
 	// Summary is the writer's digest of the log so far, opaque here.

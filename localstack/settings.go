@@ -101,6 +101,16 @@ func readSettings(lookup func(string) (string, bool)) (settings, error) {
 	return s, s.streamModes(get("WINDLASS_LOCAL_STREAM", ""))
 }
 
+// parameters are those of the template whose values stand in this environment, and that
+// more depends on than a function's variable: which commits dispatch hears of.
+func (s settings) parameters() map[string]string {
+	all := map[string]string{}
+	if at, ok := s.lookup("OTEL_EXPORTER_OTLP_ENDPOINT"); ok {
+		all["OtlpEndpoint"] = at
+	}
+	return all
+}
+
 func (s *settings) durations(get func(name, otherwise string) string) error {
 	for name, d := range map[string]*time.Duration{
 		"WINDLASS_LOCAL_MINUTE":      &s.minute,

@@ -101,7 +101,7 @@ func (st *stack) listen() (err error) {
 
 // evaluate fills in what only the listeners know.
 func (st *stack) evaluate() (err error) {
-	st.template, err = st.source.Parse(template.Options{Region: region, Account: account, SocketEndpoint: "ws://" + host(st.api), HTTPEndpoint: url(st.api)})
+	st.template, err = st.source.Parse(template.Options{Region: region, Account: account, SocketEndpoint: "ws://" + host(st.api), HTTPEndpoint: url(st.api), Parameters: st.parameters()})
 	if err != nil {
 		return err
 	}

@@ -5,9 +5,9 @@
 // # Items
 //
 // A commit is pk = [eventstore.RecordPartition], sk = [eventstore.SeqKey] of its
-// first seq, kind "commit", n, last, id, by, at, wake, summary, body. A claim is
+// first seq, kind "commit", n, last, id, by, at, wake, settles, summary, body. A claim is
 // pk, sk = [eventstore.ClaimKey], kind "claim", data. A row is its own key, kind
-// and data. Absent is what is empty: by, wake, summary. These forms are stored
+// and data. Absent is what is empty: by, wake, settles, summary. These forms are stored
 // for years; golden files hold them.
 //
 // # Delivery

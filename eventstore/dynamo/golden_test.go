@@ -34,6 +34,13 @@ func bare() eventstore.Record {
 	return r
 }
 
+// settling is a commit that ends something, and wakes nobody.
+func settling() eventstore.Record {
+	r := bare()
+	r.Settles = true
+	return r
+}
+
 // last is a commit that closed its stream.
 func last() eventstore.Record {
 	r := bare()
@@ -46,7 +53,7 @@ func last() eventstore.Record {
 func TestStoredFormOfEveryItemIsUnchanged(t *testing.T) {
 	claim := claimItem(golden, eventstore.Claim{Key: "op-1", Fingerprint: "v1:ab<c", First: 7})
 	row := rowItem(eventstore.Row{RowKey: eventstore.RowKey{Partition: "acme#s-1#row", Sort: "operation#op-1"}, Kind: "operation", Data: []byte(`{"n":1}`)})
-	for name, got := range map[string]item{"commit": recordItem(full()), "commit-bare": recordItem(bare()), "commit-closed": recordItem(last()), "claim": claim, "row": row} {
+	for name, got := range map[string]item{"commit": recordItem(full()), "commit-bare": recordItem(bare()), "commit-closed": recordItem(last()), "commit-settling": recordItem(settling()), "claim": claim, "row": row} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join("testdata", name+".json")
 			text := printed(t, got)
@@ -110,7 +117,7 @@ func TestTornItemsAreCorrupt(t *testing.T) {
 		attrPK: {"", "another type", "empty"}, attrSK: {"", "another type", "empty"}, attrKind: {"", "another type", "empty"},
 		attrN: {"", "another type", "empty", "no number", "too large", "zero", "off by one"}, attrLast: {"", "another type", "empty", "no number", "too large", "zero", "off by one"},
 		attrID: {"", "another type", "empty"}, attrAt: {"", "another type", "empty"}, attrBody: {"", "another type", "empty"},
-		attrBy: {"another type"}, attrWake: {"another type"}, attrClosed: {"another type"}, attrSummary: {"another type"},
+		attrBy: {"another type"}, attrWake: {"another type"}, attrSettles: {"another type"}, attrClosed: {"another type"}, attrSummary: {"another type"},
 	}
 	for attribute, ways := range wrong {
 		for _, way := range ways {

@@ -21,14 +21,16 @@ const (
 	attrBy      = "by"
 	attrAt      = "at"
 	attrWake    = "wake"
+	attrSettles = "settles"
 	attrClosed  = "closed"
 	attrExpires = "expires"
 	attrSummary = "summary"
 	attrBody    = "body"
 	attrData    = "data"
 
-	awake = "1"
-	shut  = "1"
+	awake   = "1"
+	settled = "1"
+	shut    = "1"
 )
 
 type item = map[string]types.AttributeValue
@@ -58,6 +60,9 @@ func recordItem(r eventstore.Record) item {
 	}
 	if r.Wake {
 		i[attrWake] = text(awake)
+	}
+	if r.Settles {
+		i[attrSettles] = text(settled)
 	}
 	if r.Closed {
 		i[attrClosed] = text(shut)
@@ -93,7 +98,7 @@ func readRecord(i item) (eventstore.Record, error) {
 	r := eventstore.Record{
 		First: f.seq(attrSK, f.text(attrSK)), Last: f.seq(attrLast, f.number(attrLast)),
 		ID: f.text(attrID), By: f.optional(attrBy), At: f.time(attrAt),
-		Wake: f.optional(attrWake) == awake, Closed: f.optional(attrClosed) == shut, Body: []byte(f.text(attrBody)),
+		Wake: f.optional(attrWake) == awake, Settles: f.optional(attrSettles) == settled, Closed: f.optional(attrClosed) == shut, Body: []byte(f.text(attrBody)),
 	}
 	if s := f.optional(attrSummary); s != "" {
 		r.Summary = []byte(s)

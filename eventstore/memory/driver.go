@@ -116,7 +116,7 @@ func (d *Driver) put(r eventstore.Row) {
 }
 
 func same(a, b eventstore.Record) bool {
-	return a.Last == b.Last && a.By == b.By && a.At.Equal(b.At) && a.Wake == b.Wake && a.Closed == b.Closed &&
+	return a.Last == b.Last && a.By == b.By && a.At.Equal(b.At) && a.Wake == b.Wake && a.Settles == b.Settles && a.Closed == b.Closed &&
 		bytes.Equal(a.Body, b.Body) && bytes.Equal(a.Summary, b.Summary)
 }
 

@@ -32,7 +32,7 @@ func recordComesBack(t *testing.T, d eventstore.Driver) {
 	s := newStream()
 	bare := newRecord(s, 1, 1)
 	full := newRecord(s, 2, 3)
-	full.By, full.Wake = "turn-1/2026-01-02T03:04:05Z/0/request", true
+	full.By, full.Wake, full.Settles = "turn-1/2026-01-02T03:04:05Z/0/request", true, true
 	full.Summary = []byte(`{"head":"op-1"}`)
 	full.Body = []byte("[\"quote \\\" and back \\\\\",\"\u2028 é 😀 <b>&\",  {\"a\" : 1e400}]")
 	withRows := newRecord(s, 5, 1)

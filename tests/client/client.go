@@ -21,9 +21,9 @@ type Client struct {
 
 // Receipt is what a submission answers.
 type Receipt struct {
-	OperationID, SessionID, StreamID, Status string
-	Accepted                                 bool
-	After                                    uint64
+	OperationID, SessionID, StreamID, Status, TraceID string
+	Accepted                                          bool
+	After                                             uint64
 }
 
 // Operation is a snapshot.

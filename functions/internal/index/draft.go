@@ -21,6 +21,7 @@ func Draft(s eventstore.Stream, state *turn.State, by string, events []event.Eve
 			d.Rows = append(d.Rows, OperationRow(s, settled(op, e)), SettledRow(s, op.FirstSeq))
 		}
 		after.Apply(e)
+		d.Settles = d.Settles || turn.Terminal(e.Data)
 		d.Wake = d.Wake || after.Wakes(e.Data)
 	}
 	d.Rows = append(d.Rows, moved(s, state, after)...)

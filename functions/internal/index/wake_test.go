@@ -33,8 +33,8 @@ func TestASettlementWakesWhomItLeavesSomethingToDo(t *testing.T) {
 		}
 		for _, end := range []event.Payload{event.OperationCompleted{}, event.OperationFailed{}, event.OperationCancelled{}} {
 			d := index.Draft(stream, turn.Fold(c.log), "driver", []event.Event{{At: at, Operation: "a", Data: end}})
-			if d.Wake != c.want {
-				t.Errorf("%s: %T wakes: %t, want %t", name, end, d.Wake, c.want)
+			if d.Wake != c.want || !d.Settles {
+				t.Errorf("%s: %T wakes: %t, want %t; it settles: %t", name, end, d.Wake, c.want, d.Settles)
 			}
 		}
 	}
