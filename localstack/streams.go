@@ -92,6 +92,9 @@ func (t tableStream) Records(after string, limit int) ([]eventsource.Record, err
 			}
 			return true
 		})
+		if partition == "" {
+			return nil, fmt.Errorf("stream record %s has no key %s", r.SequenceNumber, t.hash)
+		}
 		slices.Sort(item) // one text for one item
 		records[i] = eventsource.Record{
 			Sequence:  r.SequenceNumber,

@@ -211,7 +211,7 @@ func (b builder) sweep(s *execution.Starter) (func(ctx context.Context, shard in
 	}
 	live := dynamodb.NewFromConfig(b.cfg)
 	w := &sweep.Sweeper{
-		Journal: s.Journal, Wake: s.Wake, Now: time.Now,
+		Journal: s.Journal, Wake: s.WakeParked, Now: time.Now,
 		Live: &sweep.Live{Client: live, Table: table, Connections: &connection.Table{Client: live, Name: table, Now: time.Now}},
 	}
 	return w.Shard, nil

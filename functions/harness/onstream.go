@@ -26,7 +26,8 @@ func (f onStream) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	return json.Marshal(answer)
 }
 
-// streamEvent reads of each record its ids, its keys and the new image.
+// streamEvent reads of each record its ids, its keys and the new image. It differs from
+// encoding/json in what DynamoDB sends nowhere: half a surrogate pair, a key twice.
 func streamEvent(payload []byte) (e events.DynamoDBEvent, err error) {
 	if !gjson.ValidBytes(payload) {
 		return e, errors.New("the event is not JSON")
@@ -49,6 +50,9 @@ func streamEvent(payload []byte) (e events.DynamoDBEvent, err error) {
 }
 
 func attributes(in gjson.Result) (map[string]events.DynamoDBAttributeValue, error) {
+	if in.Type == gjson.Null {
+		return nil, nil
+	}
 	all := map[string]events.DynamoDBAttributeValue{}
 	var err error
 	in.ForEach(func(name, value gjson.Result) bool {

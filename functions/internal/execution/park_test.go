@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/service/sfn/types"
 
 	"windlass/eventstore/event"
@@ -64,6 +65,22 @@ func TestTokensAreLookedForWhereACallHasWaited(t *testing.T) {
 	w.append(event.OperationCancelled{})
 	if err := w.Wake(t.Context(), stream); !errors.Is(err, w.tokens.err) {
 		t.Errorf("after its settlement: %v", err)
+	}
+}
+
+// What an older build wrote does not say that a turn may be parked; its token does.
+func TestRecoverAnswersATokenThatNoSummaryTellsOf(t *testing.T) {
+	w := newWorld(t)
+	w.submit(stream, "a")
+	if err := w.tokens.Keep(t.Context(), execution.Parking{Turn: execution.Turn{Tenant: "acme", Session: "s", Operation: "a", Generation: 1}, Token: "t1"}); err != nil {
+		t.Fatal(err)
+	}
+	w.wake()
+	if len(w.m.answered) != 0 {
+		t.Errorf("dispatch answered %v", w.m.answered)
+	}
+	if err := w.Recover(t.Context(), events.EventBridgeEvent{DetailType: "Scheduled Event"}); err != nil || len(w.m.answered) != 1 || len(w.tokens.kept) != 0 {
+		t.Errorf("recover answered %v and left %v, %v", w.m.answered, w.tokens.kept, err)
 	}
 }
 

@@ -62,54 +62,48 @@ func (s *Starter) recoverAll(ctx context.Context) error {
 }
 
 func (s *Starter) recoverShard(ctx context.Context, shard int) error {
-	var failed []error
-	woken := map[eventstore.Stream]bool{}
+	parked, err := s.parked(ctx, shard)
+	failed := []error{err}
 	for row, err := range s.unsettled(ctx, shard) {
 		if err != nil {
 			return errors.Join(append(failed, err)...)
 		}
 		stream, err := index.DecodeUnsettled(row)
 		if err == nil {
-			woken[stream] = true
-			err = s.wakeSoon(ctx, stream)
+			err = s.wakeSoon(ctx, stream, parked[stream])
+			delete(parked, stream)
 		}
 		if err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", stream, err))
 		}
 	}
-	failed = append(failed, s.recoverTokens(ctx, shard, woken))
+	// Nothing is unsettled there any more, but an execution is running, and looks healthy.
+	for stream := range parked {
+		if err := s.wakeSoon(ctx, stream, true); err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", stream, err))
+		}
+	}
 	if s.Sweep != nil { // last: it is the one thing here that nobody waits for
 		failed = append(failed, s.Sweep(ctx, shard))
 	}
 	return errors.Join(failed...)
 }
 
-// recoverTokens wakes the sessions whose turns are parked though nothing is unsettled
-// there any more: such an execution is running, and looks healthy.
-func (s *Starter) recoverTokens(ctx context.Context, shard int, woken map[eventstore.Stream]bool) error {
-	parked, err := s.Tokens.All(ctx, shard)
-	if err != nil {
-		return err
+// parked are the sessions of a shard whose tokens are kept.
+func (s *Starter) parked(ctx context.Context, shard int) (map[eventstore.Stream]bool, error) {
+	tokens, err := s.Tokens.All(ctx, shard)
+	all := map[eventstore.Stream]bool{}
+	for _, p := range tokens {
+		all[eventstore.Stream{Tenant: p.Turn.Tenant, Session: p.Turn.Session}] = true
 	}
-	var failed []error
-	for _, p := range parked {
-		stream := eventstore.Stream{Tenant: p.Turn.Tenant, Session: p.Turn.Session}
-		if woken[stream] {
-			continue
-		}
-		woken[stream] = true
-		if err := s.wakeSoon(ctx, stream); err != nil {
-			failed = append(failed, fmt.Errorf("%s: %w", stream, err))
-		}
-	}
-	return errors.Join(failed...)
+	return all, err
 }
 
 // wakeWithin bounds one session's part of a sweep: others wait behind it.
 const wakeWithin = 5 * time.Second
 
-func (s *Starter) wakeSoon(ctx context.Context, stream eventstore.Stream) error {
+func (s *Starter) wakeSoon(ctx context.Context, stream eventstore.Stream, parked bool) error {
 	ctx, cancel := context.WithTimeout(ctx, wakeWithin)
 	defer cancel()
-	return s.Wake(ctx, stream)
+	return s.wake(ctx, stream, parked)
 }

@@ -70,8 +70,18 @@ func (s *Starter) Start(ctx context.Context, t Turn) (running bool, err error) {
 // stores first and reads second. No token is kept before a commit whose summary says
 // that a call waits, so in most sessions none is looked for.
 func (s *Starter) Wake(ctx context.Context, stream eventstore.Stream) error {
+	return s.wake(ctx, stream, false)
+}
+
+// WakeParked is Wake where a token is known of, or may be: a summary of an older build says
+// nothing of waits.
+func (s *Starter) WakeParked(ctx context.Context, stream eventstore.Stream) error {
+	return s.wake(ctx, stream, true)
+}
+
+func (s *Starter) wake(ctx context.Context, stream eventstore.Stream, parked bool) error {
 	sum, seq, err := s.wakeHead(ctx, stream)
-	if err != nil || !sum.Waited {
+	if err != nil || !parked && !sum.Waited {
 		return err
 	}
 	return s.answerTokens(ctx, stream, sum, seq)

@@ -19,7 +19,8 @@ import (
 	"windlass/functions/internal/workspace"
 )
 
-// maxAtOnce bounds the calls that run at the same time.
+// maxAtOnce bounds the calls that run at the same time, and the values that are stored or
+// loaded.
 const maxAtOnce = 32
 
 // outcome is what came of a call; held is nil if its turn came too late to begin.
@@ -51,12 +52,14 @@ func (d *driver) planned(c event.ToolCall) planned {
 	return p
 }
 
-// planAhead plans those calls at once whose arguments take a while to read.
+// planAhead plans those calls at once whose arguments take a while to read. What panics
+// is left out: it is planned again, and panics, where the invocation hears of it.
 func (d *driver) planAhead(calls []event.ToolCall, work *errgroup.Group) {
 	var one sync.Mutex
 	for _, c := range calls {
 		if len(d.arguments[c.Index]) > event.MaxInline {
 			work.Go(func() error {
+				defer func() { _ = recover() }()
 				p := d.planAnew(c)
 				one.Lock()
 				defer one.Unlock()

@@ -37,7 +37,7 @@ func (d *driver) keepAnswer(ctx context.Context, e turn.Think, a asked) (*turn.A
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(maxAtOnce)
 	keep := func(v *event.Value, mediaType string) {
-		if v != nil && len(v.Inline()) > event.MaxInline {
+		if v != nil && len(v.Inline()) > event.MaxInline { // others stay as they are
 			work.Go(func() (err error) {
 				*v, err = d.Journal.Keep(ctx, d.stream, v.Inline(), mediaType)
 				return err
@@ -46,7 +46,7 @@ func (d *driver) keepAnswer(ctx context.Context, e turn.Think, a asked) (*turn.A
 	}
 	var texts []string
 	var calls []event.ToolCall
-	var files []string // their contents
+	var files []made
 	for n, it := range a.Items {
 		switch {
 		case it.Call != nil:
@@ -54,8 +54,8 @@ func (d *driver) keepAnswer(ctx context.Context, e turn.Think, a asked) (*turn.A
 			calls = append(calls, *it.Call)
 			keep(&it.Call.Arguments, plainText)
 		case it.File != nil:
-			name(it.File, fmt.Sprintf("/outputs/%s/%d-%d", d.me.Operation, e.Round, n))
-			files = append(files, it.File.Content.Inline())
+			locate(it.File, fmt.Sprintf("/outputs/%s/%d-%d", d.me.Operation, e.Round, n))
+			files = append(files, made{it.File, it.File.Content.Inline()})
 			keep(&it.File.Content, it.File.Type)
 		default:
 			if it.Kind == event.ItemText {
@@ -74,17 +74,21 @@ func (d *driver) keepAnswer(ctx context.Context, e turn.Think, a asked) (*turn.A
 	if err := work.Wait(); err != nil {
 		return nil, err
 	}
-	for _, it := range a.Items {
-		if it.File != nil {
-			held.Wrote = append(held.Wrote, workspace.NewFile(it.File.Path, files[len(held.Wrote)], it.File.Content))
-		}
+	for _, f := range files {
+		held.Wrote = append(held.Wrote, workspace.NewFile(f.Path, f.data, f.Content))
 	}
 	return held, nil
 }
 
-// name gives a file that the model made its place in the workspace, the same whoever
+// made is a file that the model made, and what it holds, wherever that is kept by now.
+type made struct {
+	*event.File
+	data string
+}
+
+// locate gives a file that the model made its place in the workspace, the same whoever
 // drives.
-func name(f *event.File, path string) {
+func locate(f *event.File, path string) {
 	kind, _, err := mime.ParseMediaType(f.Type)
 	if err != nil {
 		kind = "application/octet-stream"

@@ -72,7 +72,7 @@ func (w *world) look(x *explorer, i int, seen *commit) {
 	h := sum.Head
 	k.at, k.op, k.gen = answers, 0, 0
 	for op := range k.answer {
-		k.answer[op] = sum.Waited && !waits(h, op)
+		k.answer[op] = (sum.Waited || !k.dispatch) && !waits(h, op)
 	}
 	if x.off(ruleHead) && h != nil && w.ledger.op[operations-1].accepted && !w.ledger.op[operations-1].ended {
 		h = &turn.HeadSummary{Operation: operationIDs[operations-1], Generation: 1}

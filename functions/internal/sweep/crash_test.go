@@ -98,7 +98,7 @@ func (w *world) dying(m *mortal) error {
 	j := eventstore.New(mortalLog{w.log, m}, eventstore.WithBlobs(mortalBlobs{w.blobs, m}))
 	connections := w.connections()
 	connections.Client = mortalLive{w.client, m}
-	wake := w.starter(w.Journal).Wake
+	wake := w.starter(w.Journal).WakeParked
 	s := &sweep.Sweeper{
 		Journal: j, Now: time.Now, Live: &sweep.Live{Client: mortalLive{w.client, m}, Table: "live", Connections: connections},
 		Wake: func(ctx context.Context, of eventstore.Stream) error {

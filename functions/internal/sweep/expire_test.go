@@ -29,11 +29,8 @@ func (w *world) settle(s eventstore.Stream) {
 		if op == nil {
 			return
 		}
-		at := event.At(time.Now())
-		_, _, err = w.Journal.Append(w.t.Context(), now.At, index.Draft(s, &now.State, "driver", []event.Event{
-			{At: at, Operation: op.ID, Data: event.ApprovalRequested{Reason: event.ReasonPolicy}}, // its turn was parked
-			{At: at, Operation: op.ID, Data: event.OperationCompleted{Output: event.Text("done")}},
-		}))
+		e := event.Event{At: event.At(time.Now()), Operation: op.ID, Data: event.OperationCompleted{Output: event.Text("done")}}
+		_, _, err = w.Journal.Append(w.t.Context(), now.At, index.Draft(s, &now.State, "driver", []event.Event{e}))
 		try(w.t, err)
 	}
 }

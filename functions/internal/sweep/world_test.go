@@ -19,7 +19,6 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"windlass/eventstore"
-	"windlass/eventstore/event"
 	"windlass/eventstore/memory"
 	"windlass/functions/internal/agent"
 	"windlass/functions/internal/connection"
@@ -134,7 +133,7 @@ func (w *world) starter(j *eventstore.Journal) *execution.Starter {
 
 func (w *world) sweeper() *sweep.Sweeper {
 	return &sweep.Sweeper{
-		Journal: w.Journal, Wake: w.starter(w.Journal).Wake, Now: time.Now,
+		Journal: w.Journal, Wake: w.starter(w.Journal).WakeParked, Now: time.Now,
 		Live: &sweep.Live{Client: w.client, Table: "live", Connections: w.connections()},
 	}
 }
@@ -168,15 +167,6 @@ func (w *world) attend(s eventstore.Stream, id string) {
 	try(w.t, w.connections().Subscribe(ctx, c, connection.Subscription{Session: s.Session, Operation: id}))
 	w.says(s, id)
 	try(w.t, w.tokens().Keep(ctx, execution.Parking{Turn: execution.Turn{Tenant: s.Tenant, Session: s.Session, Operation: id, Generation: 1}, Token: "token of " + s.String()}))
-}
-
-// asks is a driver whose turn parks: a person is asked.
-func (w *world) asks(s eventstore.Stream, id string) {
-	w.t.Helper()
-	of, err := fold.Open(w.t.Context(), w.Journal, s)
-	try(w.t, err)
-	_, _, err = w.Journal.Append(w.t.Context(), of.At, index.Draft(s, &of.State, "driver", []event.Event{{At: event.At(time.Now()), Operation: id, Data: event.ApprovalRequested{Reason: event.ReasonPolicy}}}))
-	try(w.t, err)
 }
 
 // says is a driver that shows what a model says.

@@ -60,8 +60,8 @@ export function replace(element, ...children) {
 }
 
 /**
- * Makes these elements the children, in this order. One that stays is not taken off the
- * page: a press that began on it ends on it.
+ * Makes these elements the children, in this order. One that stays, among others in the
+ * order they had, is not taken off the page: a press that began on it ends on it.
  */
 export function arrange(element, children) {
 	const wanted = new Set(children);
