@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"windlass/functions/internal/config"
+	"windlass/functions/internal/fold"
 	"windlass/functions/internal/secret"
 	"windlass/functions/internal/telemetry"
 )
@@ -37,9 +38,11 @@ var (
 func Dispatch(secrets Secrets) Function { return Function{"dispatch", secrets, dispatch} }
 
 // Drive runs rounds of a turn, with these providers beside the scripted one, and these
-// tools beside those that act on the session alone.
+// tools beside those that act on the session alone. What it keeps warm is the process's:
+// on Lambda that is the one sandbox's, in the embedded stack all of them share it.
 func Drive(providers Providers, tools Tools, secrets Secrets) Function {
-	return Function{"drive", secrets, func(b builder) (any, error) { return b.drive(providers, tools) }}
+	warm := &fold.Sessions{Most: warmBytes, MostSessions: warmSessions}
+	return Function{"drive", secrets, func(b builder) (any, error) { return b.drive(providers, tools, warm) }}
 }
 
 // Handler builds the function's handler. What it needs of env is checked now; cfg is used

@@ -85,7 +85,7 @@ func (b builder) console(socket *url.URL) (http.Handler, error) {
 	return console.Handler(console.Options{Connect: []string{socket.Scheme + "://" + socket.Host, files}}), nil
 }
 
-func (b builder) drive(providers Providers, tools Tools) (any, error) {
+func (b builder) drive(providers Providers, tools Tools, warm *fold.Sessions) (any, error) {
 	journal, err := b.journal()
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (b builder) drive(providers Providers, tools Tools) (any, error) {
 		return nil, err
 	}
 	l := &loop.Loop{
-		Journal: journal, Warm: &fold.Sessions{Most: warmBytes}, Tools: tool.All, Sources: tool.NewSources(tools(b.cfg, b.env, b.secret)),
+		Journal: journal, Warm: warm, Tools: tool.All, Sources: tool.NewSources(tools(b.cfg, b.env, b.secret)),
 		Now: time.Now, Jitter: func(d time.Duration) time.Duration { return rand.N(d) + 1 }, Limits: limits, Metrics: b.metrics,
 	}
 	if at := b.env(toolSecrets); at != "" {
@@ -128,9 +128,12 @@ func (b builder) drive(providers Providers, tools Tools) (any, error) {
 	return l.Lambda(), nil
 }
 
-// warmBytes is how much a driver keeps of the sessions that it drove last: enough for
-// long conversations, and for 32 of them in the one process of the embedded stack.
-const warmBytes = 8 << 20
+// What drivers keep of the sessions that they drove last: long conversations, and enough
+// of them for the one process of the embedded stack.
+const (
+	warmBytes    = 64 << 20
+	warmSessions = 64
+)
 
 func dispatch(b builder) (any, error) {
 	s, err := b.starter()

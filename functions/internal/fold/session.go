@@ -31,6 +31,7 @@ type Session struct {
 	// are not in it, and kept counts its items that stand in others of them.
 	segments, absent []segment
 	kept             int
+	saving           *saving
 	era              int // how often lost segments were given up
 }
 

@@ -16,6 +16,8 @@ import (
 type Sessions struct {
 	// Most is about how many bytes of sessions are kept; 0 for [DefaultMost].
 	Most int64
+	// MostSessions is how many are; 0 for [DefaultMostSessions].
+	MostSessions int
 
 	mu   sync.Mutex
 	kept []*kept // the one used last is last
@@ -23,8 +25,8 @@ type Sessions struct {
 
 // Bounds of what is kept: sessions, and about how many bytes of them.
 const (
-	maxKept     = 8
-	DefaultMost = 64 << 20
+	DefaultMost         = 64 << 20
+	DefaultMostSessions = 8
 )
 
 type kept struct {
@@ -148,7 +150,7 @@ func (c *Sessions) out(stream eventstore.Stream) *kept {
 // keep adds the one used last, at the cost of those that were not for longest.
 func (c *Sessions) keep(k *kept) {
 	c.kept = append(c.kept, k)
-	for len(c.kept) > 1 && (len(c.kept) > maxKept || c.weight() > c.most()) {
+	for len(c.kept) > 1 && (len(c.kept) > cmp.Or(c.MostSessions, DefaultMostSessions) || c.weight() > c.most()) {
 		c.kept = append([]*kept(nil), c.kept[1:]...)
 	}
 }

@@ -23,7 +23,7 @@ func (d *driver) append(ctx context.Context, events []event.Event) error {
 		d.me.First, d.me.Flush = false, false
 		d.session.Appended(c)
 		d.applied(c)
-		d.beginCheckpoint()
+		d.session.Save(d.effects, d.Journal)
 		return nil
 	case errors.As(err, &lost):
 		// Only another driver fences; also one that was first to take over.

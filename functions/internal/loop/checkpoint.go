@@ -4,64 +4,37 @@ import (
 	"context"
 	"log/slog"
 	"time"
-
-	"windlass/functions/internal/fold"
 )
 
-// stored is what came of storing a checkpoint.
-type stored struct {
-	checkpoint fold.Stored
-	err        error
+// noteCheckpoint takes note of one that was stored meanwhile.
+func (d *driver) noteCheckpoint() {
+	if err := d.session.Saved(); err != nil && d.effects.Err() == nil {
+		slog.WarnContext(d.effects, "a checkpoint could not be stored; the next one will be", "session", d.stream.Session, "error", err)
+	}
 }
 
-// noteCheckpoint takes note of one that was stored meanwhile, for the next commit's
-// summary. It never waits: a checkpoint is a cache.
-func (d *driver) noteCheckpoint() {
-	if !d.saving {
+// keepWarm leaves the session to whoever drives it next, unless something that was begun
+// here still reads it. A checkpoint that is being stored is waited for, since nothing goes
+// on when an invocation has ended, and in a session of short turns none would ever be; but
+// the next driver does not wait for it.
+func (d *driver) keepWarm(ctx context.Context) {
+	if len(d.me.Running) > 0 {
 		return
 	}
-	select {
-	case s := <-d.saved:
-		d.note(s)
-	default:
+	d.session.Beside, d.session.BesideBytes = nil, 0
+	if d.asking.written != nil {
+		d.session.Beside, d.session.BesideBytes = d.asking, d.asking.written.Bytes()
 	}
-}
-
-func (d *driver) note(s stored) {
-	d.saving = false
-	if s.err == nil {
-		d.session.Checkpointed(s.checkpoint)
-	} else if d.effects.Err() == nil {
-		slog.WarnContext(d.effects, "a checkpoint could not be stored; the next one will be", "session", d.stream.Session, "error", s.err)
-	}
-}
-
-// awaitCheckpoint waits a little for one that is being stored, and returns whether none
-// is any more.
-func (d *driver) awaitCheckpoint(ctx context.Context) bool {
-	if !d.saving {
-		return true
+	saving := d.session.Saving()
+	d.Warm.Give(d.session)
+	if saving == nil {
+		return
 	}
 	t := time.NewTimer(d.Limits.StoreWait)
 	defer t.Stop()
 	select {
-	case s := <-d.saved:
-		d.note(s)
+	case <-saving:
 	case <-t.C:
 	case <-ctx.Done():
 	}
-	return !d.saving
-}
-
-// beginCheckpoint begins to store one when it is time, beside the turn.
-func (d *driver) beginCheckpoint() {
-	if d.saving || !d.session.CheckpointDue() {
-		return
-	}
-	d.saving = true
-	store := d.session.Checkpoint(d.Journal)
-	go func() {
-		c, err := store(d.effects)
-		d.saved <- stored{c, err}
-	}()
 }

@@ -24,8 +24,6 @@ type driver struct {
 	stop     context.CancelFunc
 
 	session *fold.Session
-	saving  bool
-	saved   chan stored
 
 	me    turn.Situation
 	agent agent.Definition
@@ -56,20 +54,6 @@ func (d *driver) open(ctx context.Context) (err error) {
 		d.asking, _ = d.session.Beside.(asking)
 	}
 	return err
-}
-
-// keepWarm leaves the session to whoever drives it next, unless something that was begun
-// here still reads it. A checkpoint that is being stored is waited for: in a session of
-// short turns none would ever be.
-func (d *driver) keepWarm(ctx context.Context) {
-	if len(d.me.Running) > 0 || !d.awaitCheckpoint(ctx) {
-		return
-	}
-	d.session.Beside, d.session.BesideBytes = nil, 0
-	if d.asking.written != nil {
-		d.session.Beside, d.session.BesideBytes = d.asking, d.asking.written.Bytes()
-	}
-	d.Warm.Give(d.session)
 }
 
 // catchUp folds what came since, and returns whether another driver wrote any of it.

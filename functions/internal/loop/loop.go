@@ -104,7 +104,7 @@ func (l *Loop) Drive(ctx context.Context, t Task, requestID string) (Document, e
 	if err := d.open(ctx); err != nil {
 		return Document{}, err
 	}
-	d.beginCheckpoint()
+	d.session.Save(d.effects, d.Journal)
 	defer d.report(l.Now())
 	for {
 		if err := d.look(ctx); err != nil {
@@ -167,7 +167,7 @@ func (l *Loop) driver(ctx context.Context, t Task, requestID string) *driver {
 	}
 	d := &driver{
 		Loop: l, stream: eventstore.Stream{Tenant: t.Turn.Tenant, Session: t.Turn.Session},
-		deadline: deadline.Add(-l.Limits.Reserve), outcomes: make(chan outcome), saved: make(chan stored, 1), arguments: map[int]string{}, plans: map[int]planned{}, gates: map[string]chan struct{}{},
+		deadline: deadline.Add(-l.Limits.Reserve), outcomes: make(chan outcome), arguments: map[int]string{}, plans: map[int]planned{}, gates: map[string]chan struct{}{},
 	}
 	d.effects, d.stop = context.WithCancel(ctx)
 	d.me = turn.Situation{

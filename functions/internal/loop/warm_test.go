@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -87,6 +88,41 @@ func TestAWarmSessionIsCheckpointed(t *testing.T) {
 		}
 		if took := time.Since(began); took > 2*time.Second { // of 30 ms each
 			t.Errorf("checkpoints took %s of the turns", took)
+		}
+	})
+}
+
+// A client sends the next prompt as soon as it has the answer, while a checkpoint is still
+// being stored: who drives that goes on with the same session, and learns of the checkpoint.
+func TestTheNextDriverDoesNotWaitForACheckpoint(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.loop.Warm = &fold.Sessions{}
+		blobs := &blobCount{Blobs: memory.NewBlobs()}
+		w.journal = eventstore.New(memory.New(), eventstore.WithBlobs(blobs))
+		w.service.Journal, w.loop.Journal = w.journal, w.journal
+		w.model(func(_ context.Context, n int, r model.Request) ([]model.Part, error) {
+			return []model.Part{{Text: fmt.Sprint("answer ", n)}}, nil
+		})
+		began := time.Now()
+		var drivers sync.WaitGroup
+		for i := range 150 {
+			id := fmt.Sprint("op-", i)
+			w.submit(session.Submission{Prompt: "hello", OperationID: id})
+			drivers.Go(func() { w.drive(id, 1) })
+			synctest.Wait() // until it has ended, or waits for nothing but its checkpoint
+		}
+		if took := time.Since(began); took != 0 {
+			t.Errorf("the turns waited %s for checkpoints", took)
+		}
+		drivers.Wait()
+		w.submit(session.Submission{Prompt: "hello", OperationID: "last"})
+		w.drive("last", 1)
+		if n := blobs.gets.Load(); n != 0 {
+			t.Errorf("%d values were read to open the session anew", n)
+		}
+		if s, err := fold.Open(t.Context(), w.journal, stream); err != nil || s.State.Checkpoint == nil {
+			t.Errorf("no commit names a checkpoint (%v)", err)
 		}
 	})
 }
