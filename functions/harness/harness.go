@@ -131,7 +131,7 @@ func (b builder) drive(providers Providers, tools Tools, warm *fold.Sessions) (a
 // What drivers keep of the sessions that they drove last: long conversations, and enough
 // of them for the one process of the embedded stack.
 const (
-	warmBytes    = 64 << 20
+	warmBytes    = 32 << 20
 	warmSessions = 64
 )
 
