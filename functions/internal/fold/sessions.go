@@ -34,6 +34,7 @@ type kept struct {
 	mu     sync.Mutex
 	s      *Session
 	weight atomic.Int64
+	seq    atomic.Uint64
 }
 
 func (c *Sessions) weight() (n int64) {
@@ -77,8 +78,9 @@ func (c *Sessions) Take(ctx context.Context, j *eventstore.Journal, stream event
 	return k.s, err
 }
 
-// Give keeps a session that nobody works on any more, unless it is too large; without
-// what its driver made of it, if both together are.
+// Give keeps a session that nobody works on any more, unless it is too large, or a driver
+// that came later has given a newer copy; without what its driver made of it, if both
+// together are too large.
 func (c *Sessions) Give(s *Session) {
 	if c == nil {
 		return
@@ -90,7 +92,10 @@ func (c *Sessions) Give(s *Session) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.out(s.Stream); k.weight.Load() <= c.most() {
+	if other := c.out(s.Stream); other != nil && other.seq.Load() > k.seq.Load() {
+		k = other
+	}
+	if k.weight.Load() <= c.most() {
 		c.keep(k)
 	}
 }
@@ -100,6 +105,7 @@ func (c *Sessions) most() int64 { return cmp.Or(c.Most, DefaultMost) }
 func (k *kept) weigh() {
 	if k.s != nil {
 		k.weight.Store(int64(k.s.Weight) + k.s.BesideBytes)
+		k.seq.Store(k.s.seq)
 	}
 }
 

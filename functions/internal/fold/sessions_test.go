@@ -221,3 +221,31 @@ func TestASessionThatIsTooLargeIsNotKept(t *testing.T) {
 		}
 	}
 }
+
+// A driver that was overtaken ends after the one that overtook it.
+func TestAnOlderCopyDoesNotReplaceANewerOne(t *testing.T) {
+	h := &history{t: t, dice: rand.New(rand.NewPCG(5, 6))}
+	h.journal = eventstore.New(memory.New(), eventstore.WithBlobs(memory.NewBlobs()))
+	h.reopen()
+	h.step()
+	all := &fold.Sessions{}
+	take := func() *fold.Session {
+		s, err := all.Take(t.Context(), h.journal, stream)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	older := take()
+	h.step()
+	newer := take()
+	all.Give(newer)
+	all.Give(older)
+	if take() != newer {
+		t.Error("the older copy is kept")
+	}
+	all.Give(older)
+	if take() != older {
+		t.Error("the only copy is not kept")
+	}
+}
