@@ -27,7 +27,8 @@ func (f onStream) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 }
 
 // streamEvent reads of each record its ids, its keys and the new image. It differs from
-// encoding/json in what DynamoDB sends nowhere: half a surrogate pair, a key twice.
+// encoding/json in what DynamoDB sends nowhere: half a surrogate pair, a key twice, a value
+// of two kinds.
 func streamEvent(payload []byte) (e events.DynamoDBEvent, err error) {
 	if !gjson.ValidBytes(payload) {
 		return e, errors.New("the event is not JSON")
@@ -65,21 +66,19 @@ func attributes(in gjson.Result) (map[string]events.DynamoDBAttributeValue, erro
 // attribute reads what commits consist of, strings and numbers, and leaves the rest to
 // the library.
 func attribute(in gjson.Result) (v events.DynamoDBAttributeValue, err error) {
-	kinds := 0
+	read := false
 	in.ForEach(func(kind, value gjson.Result) bool {
-		switch kinds++; {
-		case value.Type != gjson.String:
-			kinds = 2
-		case kind.Str == "S":
+		switch read = value.Type == gjson.String; {
+		case read && kind.Str == "S":
 			v = events.NewStringAttribute(value.Str)
-		case kind.Str == "N":
+		case read && kind.Str == "N":
 			v = events.NewNumberAttribute(value.Str)
 		default:
-			kinds = 2
+			read = false
 		}
-		return kinds < 2
+		return false // there is one
 	})
-	if kinds != 1 {
+	if !read {
 		err = v.UnmarshalJSON([]byte(in.Raw))
 	}
 	return v, err

@@ -60,7 +60,7 @@ func FuzzAnEventIsReadAsTheLibraryReadsIt(f *testing.F) {
 		said = `"` + said + `"`
 		var text string
 		if json.Unmarshal([]byte(said), &text) != nil || strings.Contains(text, "\ufffd") {
-			t.Skip("no text that DynamoDB would send")
+			return // no text that DynamoDB would send
 		}
 		sameAsTheLibrary(t, records(said))
 	})
@@ -78,7 +78,7 @@ func TestABrokenEventIsAnError(t *testing.T) {
 		}
 	}
 	out, err := h.Invoke(t.Context(), []byte(`{"Records":[]}`))
-	if err != nil || !called || string(out) != `{"batchItemFailures":null}` && string(out) != `{"batchItemFailures":[]}` {
+	if err != nil || !called || string(out) != `{"batchItemFailures":null}` {
 		t.Errorf("%s, %v", out, err)
 	}
 }

@@ -2,11 +2,8 @@ package fold_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
-	"windlass/eventstore"
-	"windlass/eventstore/memory"
 	"windlass/functions/internal/fold"
 )
 
@@ -14,8 +11,7 @@ import (
 // and opened from its newest checkpoint.
 func BenchmarkFold(b *testing.B) {
 	for _, commits := range []int{20, 200, 2_000} {
-		h := &history{t: b, dice: rand.New(rand.NewPCG(1, 0)), journal: eventstore.New(memory.New(), eventstore.WithBlobs(memory.NewBlobs()))}
-		h.reopen()
+		h := newHistory(b, 1, 0)
 		for range commits {
 			if h.step(); h.session.CheckpointDue() {
 				h.checkpoint()

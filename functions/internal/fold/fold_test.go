@@ -28,6 +28,14 @@ type history struct {
 	n       int
 }
 
+// newHistory begins one, which the two seeds decide about.
+func newHistory(t testing.TB, seed1, seed2 uint64) *history {
+	t.Helper()
+	h := &history{t: t, dice: rand.New(rand.NewPCG(seed1, seed2)), journal: eventstore.New(memory.New(), eventstore.WithBlobs(memory.NewBlobs()))}
+	h.reopen()
+	return h
+}
+
 func (h *history) append(by string, events ...event.Event) {
 	h.t.Helper()
 	for i := range events {
@@ -131,9 +139,7 @@ func shown(t *testing.T, j *eventstore.Journal, s *fold.Session) string {
 func TestCheckpointAndTailFoldToWhatEverythingFoldsTo(t *testing.T) {
 	used := 0
 	for seed := range uint64(30) {
-		h := &history{t: t, dice: rand.New(rand.NewPCG(seed, 0))}
-		h.journal = eventstore.New(memory.New(), eventstore.WithBlobs(memory.NewBlobs()))
-		h.reopen()
+		h := newHistory(t, seed, 0)
 		checkpoints := 0
 		for range 120 {
 			h.step()
@@ -166,9 +172,7 @@ func TestCheckpointAndTailFoldToWhatEverythingFoldsTo(t *testing.T) {
 // What a summary stands for is not loaded again: a turn's memory follows what its
 // model reads, not the session's age.
 func TestWhatIsCompactedIsNotLoaded(t *testing.T) {
-	h := &history{t: t, dice: rand.New(rand.NewPCG(1, 0))}
-	h.journal = eventstore.New(memory.New(), eventstore.WithBlobs(memory.NewBlobs()))
-	h.reopen()
+	h := newHistory(t, 1, 0)
 	for h.session.State.Head() == nil || len(h.session.State.Head().Calls) == 0 || h.n < 300 {
 		h.step()
 		if h.n%20 == 0 && h.session.Checkpointable() {

@@ -18,9 +18,7 @@ import (
 // What is kept is never older than the log: every reader sees what was appended
 // before it asked, through many sessions and readers at once.
 func TestKeptSessionIsBroughtUpToTheHead(t *testing.T) {
-	h := &history{t: t, dice: rand.New(rand.NewPCG(1, 2))}
-	h.journal = eventstore.New(memory.New(), eventstore.WithBlobs(memory.NewBlobs()))
-	h.reopen()
+	h := newHistory(t, 1, 2)
 	all := &fold.Sessions{}
 	for i := range 60 {
 		h.step()
@@ -49,9 +47,7 @@ func TestKeptSessionIsBroughtUpToTheHead(t *testing.T) {
 
 // A warm reader that writes carries on the newest checkpoint, whoever made it.
 func TestOlderCheckpointNeverReplacesANewerOne(t *testing.T) {
-	h := &history{t: t, dice: rand.New(rand.NewPCG(3, 4))}
-	h.journal = eventstore.New(memory.New(), eventstore.WithBlobs(memory.NewBlobs()))
-	h.reopen()
+	h := newHistory(t, 3, 4)
 	h.step()
 	warm := h.session
 	h.reopen() // another process
@@ -178,9 +174,7 @@ func TestASessionThatWasGivenBackCostsOneRead(t *testing.T) {
 
 // What a driver made of a session may weigh more than the session: it has the same bound.
 func TestWhatADriverMadeOfASessionIsKeptIfThereIsRoom(t *testing.T) {
-	h := &history{t: t, dice: rand.New(rand.NewPCG(11, 12))}
-	h.journal = eventstore.New(memory.New(), eventstore.WithBlobs(memory.NewBlobs()))
-	h.reopen()
+	h := newHistory(t, 11, 12)
 	for range 30 {
 		h.step()
 	}
@@ -202,9 +196,7 @@ func TestWhatADriverMadeOfASessionIsKeptIfThereIsRoom(t *testing.T) {
 
 // What is too large to be kept is opened anew, and makes no room by pushing others out.
 func TestASessionThatIsTooLargeIsNotKept(t *testing.T) {
-	h := &history{t: t, dice: rand.New(rand.NewPCG(9, 10))}
-	h.journal = eventstore.New(memory.New(), eventstore.WithBlobs(memory.NewBlobs()))
-	h.reopen()
+	h := newHistory(t, 9, 10)
 	for range 30 {
 		h.step()
 	}
@@ -224,9 +216,7 @@ func TestASessionThatIsTooLargeIsNotKept(t *testing.T) {
 
 // A driver that was overtaken ends after the one that overtook it.
 func TestAnOlderCopyDoesNotReplaceANewerOne(t *testing.T) {
-	h := &history{t: t, dice: rand.New(rand.NewPCG(5, 6))}
-	h.journal = eventstore.New(memory.New(), eventstore.WithBlobs(memory.NewBlobs()))
-	h.reopen()
+	h := newHistory(t, 5, 6)
 	h.step()
 	all := &fold.Sessions{}
 	take := func() *fold.Session {
